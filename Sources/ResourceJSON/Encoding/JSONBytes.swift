@@ -9,13 +9,25 @@ internal import Foundation
 final class JSONBytes {
   private var start: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
-  private var capacity = 256
+  private var capacity = JSONBytes.smallest
+
+  private static let smallest = 256
 
   init() {
-    unsafe start = .allocate(capacity: capacity)
+    unsafe start = Self.resized(nil, to: capacity)
   }
 
-  deinit { unsafe start.deallocate() }
+  deinit { unsafe free(start) }
+
+  /// Memory of the C library grows without being copied when it is large, and `Data` takes it over.
+  private static func resized(
+    _ memory: UnsafeMutablePointer<UInt8>?, to capacity: Int
+  ) -> UnsafeMutablePointer<UInt8> {
+    guard let memory = unsafe realloc(memory, capacity) else {
+      preconditionFailure("no memory for \(capacity) bytes of JSON")
+    }
+    return unsafe memory.assumingMemoryBound(to: UInt8.self)
+  }
 }
 
 extension JSONBytes {
@@ -27,12 +39,8 @@ extension JSONBytes {
 
   @inline(never)
   private func grow(_ more: Int) {
-    let larger = max(capacity * 2, count + more)
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    unsafe memory.update(from: start, count: count)
-    unsafe start.deallocate()
-    unsafe start = memory
-    capacity = larger
+    capacity = max(capacity * 2, count + more)
+    unsafe start = Self.resized(start, to: capacity)
   }
 
   /// Writes a byte into room that has been made.
@@ -53,6 +61,54 @@ extension JSONBytes {
     guard let source = bytes.baseAddress else { return }
     unsafe (start + count).update(from: source, count: bytes.count)
     count &+= bytes.count
+  }
+
+  /// Appends bytes of which there are likely to be 8 to 32: in whole words, of which the last two
+  /// may overlap the others.
+  @inline(__always)
+  private func appendShort(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard 8...32 ~= bytes.count else { return unsafe append(bytes) }
+    reserve(bytes.count)
+    let from = UnsafeRawBufferPointer(bytes)
+    let to = unsafe UnsafeMutableRawPointer(start + count)
+    func copy(_ position: Int) {
+      let word = unsafe from.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      unsafe to.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
+    }
+    copy(0)
+    if bytes.count > 16 {
+      copy(8)
+      copy(bytes.count &- 16)
+    }
+    copy(bytes.count &- 8)
+    count &+= bytes.count
+  }
+
+  func append(_ bytes: ArraySlice<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+  }
+
+  /// Appends a few bytes of another text.
+  @inline(__always)
+  func append(short other: JSONBytes, _ range: Range<Int>) {
+    let offset = range.lowerBound
+    let length = range.count
+    precondition(offset >= 0 && length >= 0 && offset <= other.count &- length, "outside the text")
+    reserve(length &+ 8)
+    let from = unsafe UnsafeRawPointer(other.start + offset)
+    let to = unsafe UnsafeMutableRawPointer(start + count)
+    var position = 0
+    // Whole words, as long as they lie in the other's memory.
+    while position < length, offset &+ position &+ 8 <= other.capacity {
+      let word = unsafe from.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      unsafe to.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
+      position &+= 8
+    }
+    while position < length {
+      unsafe start[count &+ position] = other.start[offset &+ position]
+      position &+= 1
+    }
+    count &+= length
   }
 
   func append(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBufferPointer { unsafe append($0) } }
@@ -85,7 +141,17 @@ extension JSONBytes {
   /// All of the bytes.
   var bytes: [UInt8] { bytes(0..<count) }
 
-  var data: Data { unsafe Data(bytes: start, count: count) }
+  /// Returns all of the bytes, and begins anew.
+  func takeData() -> Data {
+    // A short text is copied faster than its memory is handed over.
+    guard count > 4_096 else { return unsafe Data(bytes: start, count: count) }
+    let data = unsafe Data(
+      bytesNoCopy: Self.resized(start, to: count), count: count, deallocator: .free)
+    capacity = Self.smallest
+    count = 0
+    unsafe start = Self.resized(nil, to: capacity)
+    return data
+  }
 
   /// Removes the bytes from an offset to the end.
   func truncate(to count: Int) {
@@ -97,6 +163,36 @@ extension JSONBytes {
   func cut(from offset: Int) -> [UInt8] {
     defer { truncate(to: offset) }
     return bytes(offset..<count)
+  }
+}
+
+/// Where in a text a member is.
+struct MemberMark {
+  /// The position of its name in a table.
+  var name: Int
+  /// Where the separator before the member begins.
+  var start: Int
+  /// Where its name begins.
+  var label: Int
+  /// Where its value begins.
+  var value: Int
+
+  /// The number of bytes of a mark.
+  static let length = 32
+}
+
+extension JSONBytes {
+  /// Appends a mark, in bytes that are no text.
+  @inline(__always)
+  func append(_ mark: MemberMark) {
+    reserve(MemberMark.length)
+    unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: mark, as: MemberMark.self)
+    count &+= MemberMark.length
+  }
+
+  func mark(at offset: Int) -> MemberMark {
+    precondition(offset >= 0 && offset <= count - MemberMark.length, "outside the marks")
+    return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: MemberMark.self)
   }
 }
 
@@ -119,18 +215,31 @@ extension JSONBytes {
     count &+= number.decimalLength
     var position = count
     var rest = number
-    repeat {
-      position &-= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      unsafe start[position] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+    while rest >= 100 {
+      let (quotient, digits) = rest.quotientAndRemainder(dividingBy: 100)
+      position &-= 2
+      put(twoDigits: UInt8(truncatingIfNeeded: digits), at: position)
       rest = quotient
-    } while rest > 0
+    }
+    if rest >= 10 {
+      put(twoDigits: UInt8(truncatingIfNeeded: rest), at: position &- 2)
+    } else {
+      unsafe start[position &- 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+    }
+  }
+
+  @inline(__always)
+  private func put(twoDigits number: UInt8, at position: Int) {
+    let (tens, ones) = number.quotientAndRemainder(dividingBy: 10)
+    unsafe start[position] = UInt8(ascii: "0") &+ tens
+    unsafe start[position &+ 1] = UInt8(ascii: "0") &+ ones
   }
 
   /// Appends the shortest text that is read back as the same number.
   @inline(__always)
   func append(_ number: some JSONFloat) {
-    append(ascii: number.description)
+    var description = number.description
+    description.withUTF8 { unsafe appendShort($0) }
     // A number in exponential form, or without a point, ends otherwise.
     if unsafe start[count &- 2] == UInt8(ascii: "."), unsafe start[count &- 1] == UInt8(ascii: "0")
     {
@@ -172,13 +281,12 @@ extension JSONBytes {
 extension UInt64 {
   /// The number of digits.
   fileprivate var decimalLength: Int {
-    var length = 1
-    var limit: UInt64 = 10
-    while self >= limit, length < 19 {
-      length &+= 1
-      limit &*= 10
+    if self < 100 { return self < 10 ? 1 : 2 }
+    if self < 10_000 { return self < 1_000 ? 3 : 4 }
+    if self < 100_000_000 {
+      return self < 1_000_000 ? (self < 100_000 ? 5 : 6) : (self < 10_000_000 ? 7 : 8)
     }
-    return self >= 10_000_000_000_000_000_000 ? 20 : length
+    return 8 + (self / 100_000_000).decimalLength
   }
 }
 
@@ -194,31 +302,32 @@ extension JSONBytes {
   private func appendQuoted(
     _ source: UnsafeBufferPointer<UInt8>, _ escapesSlashes: Bool
   ) -> Bool {
-    // Room for an escape in the place of one byte, and the quotes.
-    reserve(source.count &+ 8)
+    // Room for whole words, an escape in the place of one byte, and the quotes.
+    reserve(source.count &+ 16)
     put(UInt8(ascii: "\""))
     let raw = UnsafeRawBufferPointer(source)
     var bits: UInt64 = 0
     var position = 0
     while position < source.count {
-      if source.count &- position >= 8 {
-        let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        if !word.needsEscape(slashes: escapesSlashes) {
-          unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word, as: UInt64.self)
-          bits |= word
-          count &+= 8
-          position &+= 8
-          continue
-        }
+      let rest = source.count &- position
+      let word = unsafe raw.word(at: position, min(rest, 8))
+      bits |= word
+      if !word.needsEscape(slashes: escapesSlashes) {
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word, as: UInt64.self)
+        count &+= min(rest, 8)
+        position &+= 8
+        continue
       }
-      let byte = unsafe source[position]
-      bits |= UInt64(byte)
-      position &+= 1
-      if byte.needsEscape(slashes: escapesSlashes) {
-        put(escape: byte)
-        reserve(source.count &- position &+ 8)
-      } else {
-        put(byte)
+      let end = position &+ min(rest, 8)
+      while position < end {
+        let byte = unsafe source[position]
+        position &+= 1
+        if byte.needsEscape(slashes: escapesSlashes) {
+          put(escape: byte)
+          reserve(source.count &- position &+ 16)
+        } else {
+          put(byte)
+        }
       }
     }
     put(UInt8(ascii: "\""))
@@ -249,6 +358,29 @@ extension UInt8 {
   fileprivate func needsEscape(slashes: Bool) -> Bool {
     self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
       || self == UInt8(ascii: "/") && slashes
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns up to eight bytes as they stand in memory, with spaces behind fewer.
+  @inline(__always)
+  fileprivate func word(at offset: Int, _ count: Int) -> UInt64 {
+    func load<Number: FixedWidthInteger>(_ type: Number.Type, _ position: Int) -> UInt64 {
+      unsafe UInt64(
+        truncatingIfNeeded: Number(
+          littleEndian: loadUnaligned(fromByteOffset: offset &+ position, as: type)))
+    }
+    let spaces: UInt64 = 0x2020_2020_2020_2020
+    let shift = UInt64(truncatingIfNeeded: count &* 8)
+    let word: UInt64
+    switch count {
+    case 8: return unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    // Two parts that overlap.
+    case 4...: word = load(UInt32.self, 0) | load(UInt32.self, count &- 4) &<< (shift &- 32)
+    case 2...: word = load(UInt16.self, 0) | load(UInt16.self, count &- 2) &<< (shift &- 16)
+    default: word = load(UInt8.self, 0)
+    }
+    return (word | spaces &<< shift).littleEndian
   }
 }
 

@@ -4,14 +4,23 @@
 /// of a superclass, have one of their own, since others may be written to between their parts.
 final class JSONOutput {
   let settings: JSONWriterSettings
+  let types: WrittenTypes
   let text = JSONBytes()
+  /// The marks of the members of the objects that are open.
+  let marks = JSONBytes()
   /// Whether a container was too deep.
   var isTooDeep = false
 
-  init(_ settings: JSONWriterSettings) { self.settings = settings }
+  init(_ settings: JSONWriterSettings) {
+    self.settings = settings
+    types = WrittenTypes()
+  }
 
   /// Creates an output beside another.
-  init(beside other: JSONOutput) { settings = other.settings }
+  init(beside other: JSONOutput) {
+    settings = other.settings
+    types = other.types
+  }
 }
 
 extension JSONOutput {
@@ -49,7 +58,12 @@ extension JSONOutput {
   ///
   /// - Returns: Whether all of its characters are ASCII.
   @inline(__always)
-  func append(name: String) -> Bool {
+  func append(name: String) -> Bool { append(name: name, to: text) }
+
+  /// Writes the name of a member to another text.
+  ///
+  /// - Returns: Whether all of its characters are ASCII.
+  func append(name: String, to text: JSONBytes) -> Bool {
     let isASCII = text.append(name, escapingSlashes: settings.escapesSlashes)
     if settings.isPretty { text.append(UInt8(ascii: " ")) }
     text.append(UInt8(ascii: ":"))

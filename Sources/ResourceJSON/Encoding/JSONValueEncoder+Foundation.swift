@@ -1,37 +1,95 @@
 internal import Foundation
 
+/// The way in which values of a type are encoded.
+enum WrittenForm {
+  /// By the type itself.
+  case itself
+  /// As `JSONEncoder` encodes them, or as simple values.
+  case string, date, url, data, decimal
+  case strings, bools, integers, integers64, integers32, unsigned64, unsigned32, bytes
+  case doubles, floats
+  /// A dictionary with names.
+  case dictionary
+
+  init(_ type: any Encodable.Type) {
+    if type == String.self {
+      self = .string
+    } else if type == Date.self {
+      self = .date
+    } else if type == URL.self {
+      self = .url
+    } else if type == Data.self {
+      self = .data
+    } else if type == Decimal.self {
+      self = .decimal
+    } else if type == [String].self {
+      self = .strings
+    } else if type == [Bool].self {
+      self = .bools
+    } else if type == [Int].self {
+      self = .integers
+    } else if type == [Int64].self {
+      self = .integers64
+    } else if type == [Int32].self {
+      self = .integers32
+    } else if type == [UInt64].self {
+      self = .unsigned64
+    } else if type == [UInt32].self {
+      self = .unsigned32
+    } else if type == [UInt8].self {
+      self = .bytes
+    } else if type == [Double].self {
+      self = .doubles
+    } else if type == [Float].self {
+      self = .floats
+    } else {
+      self = type is any EncodableByName.Type ? .dictionary : .itself
+    }
+  }
+}
+
 /// Values that `JSONEncoder` writes in ways of its own.
 extension JSONValueEncoder {
   /// Encodes a value of one of Foundation's types, or a list of simple values.
   ///
   /// - Parameter key: The key of the value inside this one; `nil` if it is this one.
-  /// - Returns: Whether the value was of such a type.
-  func encodeAsFoundation<Value: Encodable>(
-    _ value: Value, for key: (any CodingKey)?
+  /// - Returns: Whether the form is one of those.
+  func encode<Value: Encodable>(
+    _ value: Value, as form: WrittenForm, for key: (any CodingKey)?
   ) throws -> Bool {
-    // Comparing types is much faster than casting.
-    if Value.self == String.self, let string = value as? String {
-      output.append(string)
-    } else if Value.self == Date.self, let date = value as? Date {
-      try encode(date, for: key)
-    } else if Value.self == URL.self, let url = value as? URL {
-      output.append(url.absoluteString)
-    } else if Value.self == Data.self, let data = value as? Data {
-      try encode(data, for: key)
-    } else if Value.self == Decimal.self, let decimal = value as? Decimal {
-      try encode(decimal, for: key)
-    } else if Value.self == [String].self, let list = value as? [String] {
+    switch form {
+    case .itself, .dictionary: return false
+    case .string: if let string = value as? String { output.append(string) }
+    case .date: if let date = value as? Date { try encode(date, for: key) }
+    case .url: if let url = value as? URL { output.append(url.absoluteString) }
+    case .data: if let data = value as? Data { try encode(data, for: key) }
+    case .decimal: if let decimal = value as? Decimal { try encode(decimal, for: key) }
+    case .strings:
+      guard let list = value as? [String] else { return false }
       try encode(list, for: key) { string, _ in output.append(string) }
-    } else if Value.self == [Int].self, let list = value as? [Int] {
-      try encode(list, for: key) { try encode($0, in: key, at: $1) }
-    } else if Value.self == [Double].self, let list = value as? [Double] {
-      try encode(list, for: key) { try encode($0, in: key, at: $1) }
-    } else if Value.self == [Float].self, let list = value as? [Float] {
-      try encode(list, for: key) { try encode($0, in: key, at: $1) }
-    } else {
-      return false
+    case .bools:
+      guard let list = value as? [Bool] else { return false }
+      try encode(list, for: key) { bool, _ in output.text.append(bool) }
+    case .integers: try encode(integers: value as? [Int], for: key)
+    case .integers64: try encode(integers: value as? [Int64], for: key)
+    case .integers32: try encode(integers: value as? [Int32], for: key)
+    case .unsigned64: try encode(integers: value as? [UInt64], for: key)
+    case .unsigned32: try encode(integers: value as? [UInt32], for: key)
+    case .bytes: try encode(integers: value as? [UInt8], for: key)
+    case .doubles: try encode(floats: value as? [Double], for: key)
+    case .floats: try encode(floats: value as? [Float], for: key)
     }
     return true
+  }
+
+  private func encode<Number: FixedWidthInteger>(
+    integers list: [Number]?, for key: (any CodingKey)?
+  ) throws {
+    if let list { try encode(list, for: key) { try encode($0, in: key, at: $1) } }
+  }
+
+  private func encode<Number: JSONFloat>(floats list: [Number]?, for key: (any CodingKey)?) throws {
+    if let list { try encode(list, for: key) { try encode($0, in: key, at: $1) } }
   }
 
   /// Encodes the elements of a list with a closure, which gets each and its position.

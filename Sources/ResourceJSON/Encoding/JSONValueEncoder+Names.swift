@@ -18,7 +18,7 @@ extension JSONValueEncoder {
   }
 }
 
-/// A dictionary whose keys aren't converted by the strategy for keys.
+/// A dictionary with names, which aren't converted by the strategy for keys.
 protocol EncodableByName {
   func encodeMembers(to encoder: JSONValueEncoder) throws
 }
@@ -26,8 +26,10 @@ protocol EncodableByName {
 extension Dictionary: EncodableByName where Key == String, Value: Encodable {
   func encodeMembers(to encoder: JSONValueEncoder) throws {
     encoder.open(.object)
+    let isPlain = encoder.output.settings.naming == .plain
     for (name, value) in self {
-      try encoder.encode(value, named: name, for: JSONKey.name(name))
+      try encoder.encode(
+        value, named: name, for: isPlain ? JSONKey.member(name) : JSONKey.name(name))
     }
   }
 }

@@ -23,7 +23,16 @@ final class JSONValueEncoder {
   private(set) var part = 0
   /// The number of elements or members that are complete.
   var count = 0
+  /// The members, unless the marks of the output have them.
   var members = MemberList()
+  /// The table with the names of all members so far, whose marks are in the output; `nil` if there
+  /// are none, or others.
+  private var names: NameTable?
+  private var namesIdentifier: ObjectIdentifier?
+  /// A bit for each of those members, by the position of its name in the table.
+  private var known: UInt64 = 0
+  /// Where in the marks of the output they are. Others may follow, of values that are complete.
+  private var marks = 0..<0
   var loose = LooseParts()
   /// Whether the container for a single value has got one.
   private var isSingle = false
@@ -79,7 +88,7 @@ extension JSONValueEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.object)
-    return KeyedEncodingContainer(KeyedMembers(object: self, owner: nil))
+    return KeyedEncodingContainer(KeyedMembers(of: self, owner: nil))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -130,18 +139,21 @@ extension JSONValueEncoder {
   func abandon() {
     if state == .loose { loose = LooseParts() }
     state = .closed
+    if !marks.isEmpty {
+      output.marks.truncate(to: marks.lowerBound)
+      marks = 0..<0
+    }
   }
 
   private func sortMembers() {
+    listMembers()
     guard let order = members.sorted(by: output.settings.precedes) else { return }
     let first = members[0].start
     let end = output.text.count
-    let values = order.map { output.text.bytes(members[$0].value..<members.end($0, end)) }
-    output.text.truncate(to: first)
+    let text = output.text.cut(from: first)
     for (position, index) in order.enumerated() {
       output.separate(isFirst: position == 0, level: level + 1)
-      _ = output.append(name: members[index].name)
-      output.text.append(values[position])
+      output.text.append(text[members[index].label - first..<members.end(index, end) - first])
     }
   }
 }
@@ -162,10 +174,13 @@ extension JSONValueEncoder {
   /// - Returns: Whether that is possible. It isn't if there is a member with this name.
   func beginMember(_ name: String) -> Bool {
     guard state == .open else { return false }
+    listMembers()
     let start = output.text.count
     output.separate(isFirst: count == 0, level: level + 1)
+    let label = output.text.count
     let isASCII = output.append(name: name)
-    guard members.append(name, isASCII: isASCII, at: start, value: output.text.count) else {
+    let value = output.text.count
+    guard members.append(name, isASCII: isASCII, at: start, label: label, value: value) else {
       output.text.truncate(to: start)
       loosen()
       return false
@@ -173,16 +188,62 @@ extension JSONValueEncoder {
     return true
   }
 
-  /// Begins the next member, or the next element if there is no name.
+  /// Begins the next member in the output, if its name is in a table and new.
+  ///
+  /// - Parameter position: The position in the table behind the name that was found last.
+  func beginMember(_ key: String, in table: NameTable, _ position: inout Int) -> Bool {
+    guard state == .open, let found = table.find(key, from: position, output) else { return false }
+    position = found &+ 1
+    if count == 0, members.count == 0 {
+      names = table
+      namesIdentifier = ObjectIdentifier(table)
+      known = 0
+      marks = output.marks.count..<output.marks.count
+    }
+    let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: found)
+    guard namesIdentifier == ObjectIdentifier(table), known & bit == 0 else { return false }
+    known |= bit
+    let start = output.text.count
+    output.separate(isFirst: count == 0, level: level &+ 1)
+    let label = output.text.count
+    table.write(found, to: output.text)
+    output.marks.truncate(to: marks.upperBound)
+    output.marks.append(
+      MemberMark(name: found, start: start, label: label, value: output.text.count))
+    marks = marks.lowerBound..<output.marks.count
+    return true
+  }
+
+  /// Moves the members to the list, if the marks have them.
   @inline(__always)
-  private func begin(_ name: String?) -> Bool {
-    if let name { beginMember(name) } else { beginElement() }
+  func listMembers() {
+    if let names { listMembers(names) }
+  }
+
+  @inline(never)
+  private func listMembers(_ table: NameTable) {
+    names = nil
+    namesIdentifier = nil
+    for offset in stride(from: marks.lowerBound, to: marks.upperBound, by: MemberMark.length) {
+      let mark = output.marks.mark(at: offset)
+      members.append(known: table.names[mark.name], mark)
+    }
   }
 
   /// Encodes a value as the member with a name, or as the next element if there is none.
   func encode(_ value: some Encodable, named name: String?, for key: any CodingKey) throws {
     let offset = output.text.count
-    guard begin(name) else { return try encodeApart(value, named: name, for: key) }
+    let begins = if let name { beginMember(name) } else { beginElement() }
+    guard begins else { return try encodeApart(value, named: name, for: key) }
+    try encode(value, begunAt: offset, named: name, for: key)
+  }
+
+  /// Encodes a value whose name has been written.
+  @inline(__always)
+  func encode(
+    _ value: some Encodable, begunAt offset: Int, named name: @autoclosure () -> String?,
+    for key: any CodingKey
+  ) throws {
     let valueStart = output.text.count
     part = offset
     state = .busy
@@ -197,7 +258,7 @@ extension JSONValueEncoder {
       // Something has been written to this container meanwhile.
       let text = output.text.cut(from: valueStart)
       output.text.truncate(to: start)
-      put(text, named: name)
+      put(text, named: name())
     }
   }
 
@@ -205,7 +266,9 @@ extension JSONValueEncoder {
     guard state == .busy else { return output.text.truncate(to: start) }
     state = .open
     output.text.truncate(to: part)
-    if form == .object { members.removeLast() }
+    guard form == .object else { return }
+    listMembers()
+    members.removeLast()
   }
 
   /// Encodes a value beside the output, and keeps it.
@@ -221,21 +284,25 @@ extension JSONValueEncoder {
 
 extension JSONValueEncoder {
   /// Encodes a value inside this one at the end of the output.
-  func encode(_ value: some Encodable, for key: any CodingKey) throws {
-    if try encodeAsFoundation(value, for: key) { return }
-    if output.settings.naming != .plain, let dictionary = value as? any EncodableByName {
-      // In `JSONEncoder`, too, the key of such a dictionary isn't on the path of its members.
-      return try withEncoder(for: nil) { try dictionary.encodeMembers(to: $0) }
+  func encode<Value: Encodable>(_ value: Value, for key: any CodingKey) throws {
+    let form = output.types.form(of: Value.self)
+    if try encode(value, as: form, for: key) { return }
+    if form == .dictionary, let dictionary = value as? any EncodableByName {
+      // In `JSONEncoder`, too, the key of a dictionary isn't on the path of its members if there is
+      // a strategy for keys.
+      let key = output.settings.naming == .plain ? key : nil
+      return try withEncoder(for: key) { try dictionary.encodeMembers(to: $0) }
     }
     try withEncoder(for: key) { try value.encode(to: $0) }
   }
 
   /// Encodes a value as that of this encoder.
-  func encode(itself value: some Encodable) throws {
+  func encode<Value: Encodable>(itself value: Value) throws {
     guard state != .closed else { return }
-    if form == .nothing, try encodeAsFoundation(value, for: nil) {
+    let type = output.types.form(of: Value.self)
+    if form == .nothing, try encode(value, as: type, for: nil) {
       if form == .nothing { form = .scalar }
-    } else if output.settings.naming != .plain, let dictionary = value as? any EncodableByName {
+    } else if type == .dictionary, let dictionary = value as? any EncodableByName {
       try dictionary.encodeMembers(to: self)
     } else {
       try value.encode(to: self)
@@ -289,6 +356,12 @@ extension JSONValueEncoder {
     encoder.key = key
     encoder.start = output.text.count
     return encoder
+  }
+
+  private func removeMembers() {
+    names = nil
+    namesIdentifier = nil
+    if members.count > 0 { members.removeAll() }
   }
 
   /// Keeps an encoder for the next value, unless somebody else has kept it.

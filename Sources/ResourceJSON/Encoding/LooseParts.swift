@@ -58,6 +58,7 @@ extension JSONValueEncoder {
   /// Keeps the parts one by one from now on.
   func loosen() {
     guard state == .open || state == .busy else { return }
+    listMembers()
     let end = state == .busy ? part : output.text.count
     if form == .object {
       for index in 0..<count {

@@ -13,6 +13,8 @@ struct MemberList {
     let name: String
     /// Where in the text the separator before the member begins.
     let start: Int
+    /// Where its name begins.
+    let label: Int
     /// Where its value begins.
     let value: Int
   }
@@ -30,15 +32,24 @@ extension MemberList {
     position + 1 < members.count ? members[position + 1].start : end
   }
 
+  /// Appends a member that is known to be new, with a name in ASCII.
+  mutating func append(known name: NameTable.Name, _ mark: MemberMark) {
+    names.insert(name.bits)
+    members.append(
+      Member(name: name.name, start: mark.start, label: mark.label, value: mark.value))
+  }
+
   /// Appends a member.
   ///
   /// - Returns: Whether there was none with this name. Names are compared as strings are:
   ///   canonically.
-  mutating func append(_ name: String, isASCII: Bool, at start: Int, value: Int) -> Bool {
+  mutating func append(
+    _ name: String, isASCII: Bool, at start: Int, label: Int, value: Int
+  ) -> Bool {
     guard members.count < Self.limit ? isNew(name, isASCII) : isNewInTable(name) else {
       return false
     }
-    members.append(Member(name: name, start: start, value: value))
+    members.append(Member(name: name, start: start, label: label, value: value))
     return true
   }
 

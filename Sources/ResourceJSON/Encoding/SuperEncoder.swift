@@ -34,7 +34,7 @@ extension SuperEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     encoder.open(.object)
-    return KeyedEncodingContainer(KeyedMembers(object: encoder, owner: self))
+    return KeyedEncodingContainer(KeyedMembers(of: encoder, owner: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -17,7 +17,7 @@ struct UnkeyedElements {
     }
   }
 
-  private var key: JSONKey { .position(array.count) }
+  private var key: ElementKey { ElementKey(position: array.count) }
 
   @inline(__always)
   private func write(_ number: some FixedWidthInteger) throws {
@@ -69,7 +69,7 @@ extension UnkeyedElements {
     keyedBy type: NestedKey.Type
   ) -> KeyedEncodingContainer<NestedKey> {
     let nested = array.nested(.object, named: nil, for: key)
-    return KeyedEncodingContainer(KeyedMembers<NestedKey>(object: nested, owner: owner))
+    return KeyedEncodingContainer(KeyedMembers<NestedKey>(of: nested, owner: owner))
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -80,4 +80,16 @@ extension UnkeyedElements {
     array.loosen()
     return SuperEncoder(for: key, in: array, at: .element(count))
   }
+}
+
+/// The key of an element, which is copied without reference counting.
+struct ElementKey: CodingKey {
+  let position: Int
+
+  init(position: Int) { self.position = position }
+  init?(stringValue: String) { nil }
+  init?(intValue: Int) { position = intValue }
+
+  var stringValue: String { "Index \(position)" }
+  var intValue: Int? { position }
 }

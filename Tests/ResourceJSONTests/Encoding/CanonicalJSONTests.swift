@@ -65,6 +65,71 @@ struct CanonicalJSONTests {
         + "\"\u{1F600}\":null,\"\u{FB33}\":null}")
   }
 
+  /// The further samples of the RFC's authors, each beside its canonical form.
+  private static let samples: [(Value, String)] = [
+    (
+      .list([
+        .number(56), .object([("d", .bool(true)), ("10", .null), ("1", .list([]))]),
+      ]), #"[56,{"1":[],"10":null,"d":true}]"#
+    ),
+    (
+      .object([
+        ("peach", .text("This sorting order")), ("péché", .text("is wrong according to French")),
+        ("pêche", .text("but canonicalization MUST")), ("sin", .text("ignore locale")),
+      ]),
+      #"{"peach":"This sorting order","péché":"is wrong according to French","#
+        + #""pêche":"but canonicalization MUST","sin":"ignore locale"}"#
+    ),
+    (
+      .object([
+        (
+          "1",
+          .object([
+            ("f", .object([("f", .text("hi")), ("F", .number(5))])), ("\n", .number(56)),
+          ])
+        ), ("10", .object([])), ("", .text("empty")), ("a", .object([])),
+        ("111", .list([.object([("e", .text("yes")), ("E", .text("no"))])])), ("A", .object([])),
+      ]),
+      #"{"":"empty","1":{"\n":56,"f":{"F":5,"f":"hi"}},"10":{},"111":[{"E":"no","e":"yes"}],"#
+        + #""A":{},"a":{}}"#
+    ),
+    (
+      .object([("Unnormalized Unicode", .text("A\u{30A}"))]),
+      "{\"Unnormalized Unicode\":\"A\u{30A}\"}"
+    ),
+    (
+      .object([
+        ("\u{20AC}", .text("Euro Sign")), ("\r", .text("Carriage Return")),
+        ("\u{A}", .text("Newline")), ("1", .text("One")), ("\u{80}", .text("Control\u{7F}")),
+        ("\u{1F602}", .text("Smiley")), ("\u{F6}", .text("Latin Small Letter O With Diaeresis")),
+        ("\u{FB33}", .text("Hebrew Letter Dalet With Dagesh")),
+        ("</script>", .text("Browser Challenge")),
+      ]),
+      "{\"\\n\":\"Newline\",\"\\r\":\"Carriage Return\",\"1\":\"One\","
+        + "\"</script>\":\"Browser Challenge\",\"\u{80}\":\"Control\u{7F}\","
+        + "\"\u{F6}\":\"Latin Small Letter O With Diaeresis\",\"\u{20AC}\":\"Euro Sign\","
+        + "\"\u{1F602}\":\"Smiley\",\"\u{FB33}\":\"Hebrew Letter Dalet With Dagesh\"}"
+    ),
+  ]
+
+  @Test func `the samples of the authors are written as theirs`() throws {
+    for (value, text) in Self.samples { #expect(try canonical(value) == text) }
+    // Objects of one type, whose names are remembered.
+    let twice = Self.samples.map { Value.list([$0.0, $0.0, $0.0]) }
+    for (value, sample) in zip(twice, Self.samples) {
+      #expect(try canonical(value) == "[\(sample.1),\(sample.1),\(sample.1)]")
+    }
+  }
+
+  @Test(
+    arguments: [
+      0x7FFF_FFFF_FFFF_FFFF, 0x7FF0_0000_0000_0000, 0xFFF0_0000_0000_0000,
+    ] as [UInt64])
+  func `what appendix B calls an error is one`(_ bits: UInt64) {
+    #expect(throws: EncodingError.self) { try canonical(Double(bitPattern: bits)) }
+    #expect(throws: EncodingError.self) { try canonical(["a": [Double(bitPattern: bits)]]) }
+  }
+
   @Test(
     arguments: [
       (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"),

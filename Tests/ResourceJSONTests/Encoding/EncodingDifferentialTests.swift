@@ -1,11 +1,8 @@
-import Foundation
 import Testing
 
 struct EncodingDifferentialTests {
-  /// The number of values for each part; `JSON_WRITER_TRIALS` sets that for all of them.
-  private static let trials =
-    ProcessInfo.processInfo.environment["JSON_WRITER_TRIALS"].flatMap(Int.init).map { $0 / 8 }
-    ?? 600
+  /// The number of values for each part. `Benchmarks/fuzz writer` compares a million.
+  private static let trials = 600
 
   @Test(arguments: 0..<8)
   func `values of any type are written byte for byte as JSONEncoder writes them`(part: Int) {

@@ -53,7 +53,8 @@ let package = Package(
       dependencies: [
         .target(
           name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
-        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceTesting", "TestSupport",
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceTesting",
+        "TestSupport",
       ]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
@@ -62,7 +63,8 @@ let package = Package(
       dependencies: ["ResourceLoading", "ResourcePrimitives", "ResourceXML", "TestSupport"]),
 
     .target(
-      name: "ResourceFeeds", dependencies: ["ResourceLoading", "ResourcePrimitives", "ResourceXML"]),
+      name: "ResourceFeeds",
+      dependencies: ["ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceXML"]),
     .testTarget(
       name: "ResourceFeedsTests",
       dependencies: [
@@ -85,7 +87,7 @@ let package = Package(
       name: "ResourceStore",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceCache", "ResourceLoading", "ResourcePrimitives",
+        "ResourceCache", "ResourceJSON", "ResourceLoading", "ResourcePrimitives",
       ]),
     .testTarget(
       name: "ResourceStoreTests",
@@ -98,13 +100,14 @@ let package = Package(
 
     .target(
       name: "ResourceOutbox",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceStore"]),
+      dependencies: [
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceStore",
+      ]),
     .testTarget(
       name: "ResourceOutboxTests",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox", "ResourceStore",
-        "ResourceTesting",
-        "StoreTestSupport", "TestSupport",
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox",
+        "ResourceStore", "ResourceTesting", "StoreTestSupport", "TestSupport",
       ]),
 
     .target(
@@ -120,7 +123,7 @@ let package = Package(
 
     .target(
       name: "ResourceTracing",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourcePrimitives"]),
+      dependencies: ["PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceTracingTests",
       dependencies: [
@@ -129,7 +132,9 @@ let package = Package(
         "TestSupport",
       ]),
 
-    .target(name: "ResourceTesting", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
+    .target(
+      name: "ResourceTesting",
+      dependencies: ["ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceTestingTests",
       dependencies: [

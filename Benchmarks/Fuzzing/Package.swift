@@ -36,6 +36,10 @@ let package = Package(
         "Trials", .product(name: "ResourceJSON", package: "swift-resource-loading"),
       ],
       linkerSettings: linkerSettings),
+    // Compares the writer of JSON with Foundation's, by random types instead of bytes.
+    .executableTarget(
+      name: "WriterTrials",
+      dependencies: [.product(name: "ResourceJSON", package: "swift-resource-loading")]),
   ],
   swiftLanguageModes: [.v6]
 )

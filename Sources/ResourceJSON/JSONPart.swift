@@ -3,9 +3,7 @@
 package enum JSONPart {
   case null
   case bool(Bool)
-  /// A whole number, however it is written.
-  case integer(Int64)
-  case number(Double)
+  case number(JSONNumber)
   case string(String)
   /// The name of the member that follows.
   case name(String)
@@ -20,16 +18,16 @@ extension JSONReader {
   /// - Returns: Whether the decoder is one of this module's; otherwise the closure isn't called.
   package static func forEachPart(
     in decoder: any Decoder, _ body: (JSONPart) -> Void
-  ) throws -> Bool {
+  ) -> Bool {
     guard let decoder = decoder as? JSONValueDecoder else { return false }
-    try decoder.forEachPart(body)
+    decoder.forEachPart(body)
     return true
   }
 }
 
 extension JSONValueDecoder {
   /// Calls a closure with the parts of the decoder's value.
-  fileprivate func forEachPart(_ body: (JSONPart) -> Void) throws {
+  fileprivate func forEachPart(_ body: (JSONPart) -> Void) {
     let stop = document.next(word)
     var open: [(end: Int, isObject: Bool)] = []
     var word = word
@@ -43,7 +41,7 @@ extension JSONValueDecoder {
         open.append((document.end(of: word), document[word].kind == .object))
         word += 2
       } else {
-        body(try scalar(word))
+        body(scalar(word))
         word += 1
       }
       while let last = open.last, last.end == word {
@@ -54,37 +52,16 @@ extension JSONValueDecoder {
   }
 
   /// Returns the part for a value that is no container.
-  private func scalar(_ word: Int) throws -> JSONPart {
+  private func scalar(_ word: Int) -> JSONPart {
     let value = document[word]
     switch value.kind {
     case .true: return .bool(true)
     case .false: return .bool(false)
     case .ascii, .text, .escaped: return .string(document.string(value))
     case .integer, .real:
-      if let whole: Int64 = container.integer(word) { return .integer(whole) }
-      return try number(value)
+      let text = document.text.string(at: value.offset, value.length, isASCII: true)
+      return .number(JSONNumber(unchecked: text))
     case .null, .array, .object: return .null
     }
-  }
-
-  /// Returns the part for a number that isn't a short integer.
-  private func number(_ value: IndexWord) throws -> JSONPart {
-    if value.kind == .integer,
-      let whole = document.text.integer(at: value.offset, value.length, Int64.self)
-    {
-      return .integer(whole)
-    }
-    let number = document.text.double(at: value.offset, value.length)
-    if let number, number != number.rounded() || number.magnitude >= 0x1p63 {
-      return .number(number)
-    }
-    if let whole = document.text.integer(at: value.offset, value.length, Int64.self) {
-      return .integer(whole)
-    }
-    if let number { return Int64(exactly: number).map { .integer($0) } ?? .number(number) }
-    throw DecodingError.dataCorrupted(
-      DecodingError.Context(
-        codingPath: codingPath, debugDescription: "a number is out of range",
-        underlyingError: JSONOffset(offset: value.offset)))
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourceJSON
 internal import ResourceLoading
 import ResourceStore
 
@@ -199,7 +200,7 @@ extension LoadError {
   }
 
   /// The form in which it is stored.
-  var stored: Data { (try? JSONEncoder().encode(StoredLoadError(self))) ?? Data() }
+  var stored: Data { (try? JSONWriter().encode(StoredLoadError(self))) ?? Data() }
 }
 
 extension LoadError {

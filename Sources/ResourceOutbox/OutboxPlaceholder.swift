@@ -1,4 +1,5 @@
 public import Foundation
+import ResourceJSON
 internal import ResourceLoading
 import ResourceStore
 
@@ -96,7 +97,7 @@ extension OutboxValueSource {
       guard let location = response.headers[.location], let url = URL(string: location),
         !url.lastPathComponent.isEmpty, url.lastPathComponent != "/"
       else { return nil }
-      return try? JSONEncoder().encode(url.lastPathComponent)
+      return try? JSONWriter().encode(url.lastPathComponent)
     }
     guard let root = try? JSONValue(parsing: response.body) else { return nil }
     let names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -109,7 +110,7 @@ extension OutboxValueSource {
     switch found {
     // In a path it would name something else.
     case .string(""): return nil
-    case .string, .integer, .number, .bool: return try? JSONEncoder().encode(found)
+    case .string, .number, .bool: return try? JSONWriter().encode(found)
     default: return nil
     }
   }

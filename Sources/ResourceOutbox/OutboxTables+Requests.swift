@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourceJSON
 internal import ResourceLoading
 import ResourceStore
 
@@ -114,7 +115,7 @@ extension OutboxTables {
 extension StoredValue {
   /// A value as text of JSON.
   fileprivate static func json(_ value: some Encodable) -> StoredValue {
-    (try? JSONEncoder().encode(value)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+    (try? JSONWriter().encode(value)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
   }
 }
 

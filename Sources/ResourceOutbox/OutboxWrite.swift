@@ -1,4 +1,5 @@
 public import Foundation
+import ResourceJSON
 public import ResourceLoading
 import ResourceStore
 
@@ -50,7 +51,7 @@ extension OutboxWrite {
   ///
   /// - Throws: What encoding throws.
   public mutating func attach(_ value: some Encodable) throws {
-    payload = try JSONEncoder().encode(value)
+    payload = try JSONWriter().encode(value)
   }
 }
 

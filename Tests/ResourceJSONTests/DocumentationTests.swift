@@ -5,7 +5,7 @@ import Testing
 
 /// The samples of the documentation, word for word.
 struct DocumentationTests {
-  struct Issue: Decodable {
+  struct Issue: Codable {
     var number: Int
     var createdAt: Date
   }
@@ -36,6 +36,36 @@ struct DocumentationTests {
     let issues = try reader.decode([Issue].self, from: data)
 
     #expect(issues.count == 1)
+  }
+
+  @Test func `the samples of the writer encode`() throws {
+    let issues = [Issue(number: 1, createdAt: Date(timeIntervalSince1970: 0))]
+    let request = ["b": 2, "a": 1.0]
+
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.dateEncodingStrategy = .iso8601
+
+    let data = try JSONWriter(encoder).encode(issues)
+
+    let text = Data("[{\"number\":1,\"created_at\":\"1970-01-01T00:00:00Z\"}]".utf8)
+    #expect(data == text)
+    do {
+      let writer = JSONWriter(encoder)
+      let data = try writer.encode(issues)
+      #expect(data == text)
+    }
+    let key = try JSONWriter(isCanonical: true).encode(request)
+    #expect(key == Data(#"{"a":1,"b":2}"#.utf8))
+  }
+
+  @Test func `a number keeps the digits that its sample shows`() throws {
+    let text = Data("12345678901234567890.50".utf8)
+    let number = try JSONReader().decode(JSONNumber.self, from: text)
+    print(number)  // 12345678901234567890.50
+    print(number.double)  // 1.2345678901234567e+19
+
+    #expect(number.description == "12345678901234567890.50")
   }
 
   @Test func `every sample is compiled here`() throws {

@@ -200,14 +200,6 @@ extension Probe {
   }
 }
 
-struct Name: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { return nil }
-}
-
 enum Suit: String, Decodable { case clubs, hearts }
 
 enum Payload: Decodable {

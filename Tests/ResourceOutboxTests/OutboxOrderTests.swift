@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import ResourceOutbox
 import ResourceStore
@@ -132,7 +133,7 @@ struct OutboxOrderTests {
     #expect(requests.first?.url.path() == "/v1/issues")
     #expect(comment.url.path() == "/v1/issues/17/comments")
     #expect(comment.url.query() == "in=a%20b")
-    #expect(body == ["issue": .integer(17), "text": .string("see #17 in a b")])
+    #expect(body == ["issue": .number(17), "text": .string("see #17 in a b")])
     #expect(try form.body?.data() == Data("issue=a%20b".utf8))
     #expect(try await outbox.value(of: number) == "17")
     // It is known from now on.

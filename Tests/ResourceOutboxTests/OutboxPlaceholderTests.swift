@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
@@ -62,13 +63,13 @@ struct OutboxPlaceholderTests {
   }
 
   @Test func `a number stays one in JSON, but as the name of a member`() async throws {
-    let (sent, _) = try await send(.integer(17)) { id in
+    let (sent, _) = try await send(.number(17)) { id in
       [.put("/json").json(["whole": "\(id)", "\(id)": "name"])]
     }
 
     let body = try JSONDecoder().decode(
       [String: JSONValue].self, from: #require(try sent.first?.body?.data()))
-    #expect(body == ["whole": .integer(17), "17": .string("name")])
+    #expect(body == ["whole": .number(17), "17": .string("name")])
   }
 
   @Test(arguments: ["..", ".", "%2e%2E"])

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the documents are decoded into, by either decoder.
-struct Item: Decodable {
+/// What the documents are decoded into, and encoded from.
+struct Item: Codable {
   var id: Int
   var name: String
   var isActive: Bool
@@ -9,10 +9,10 @@ struct Item: Decodable {
   var tags: [String]
 }
 
-struct Messages: Decodable {
+struct Messages: Codable {
   var statuses: [Message]
 
-  struct Message: Decodable {
+  struct Message: Codable {
     var createdAt: String
     var id: Int64
     var idStr: String
@@ -50,7 +50,7 @@ struct Messages: Decodable {
     }
   }
 
-  struct User: Decodable {
+  struct User: Codable {
     var id: Int64
     var idStr: String
     var name: String
@@ -102,7 +102,7 @@ struct Messages: Decodable {
     }
   }
 
-  struct Entities: Decodable {
+  struct Entities: Codable {
     var hashtags: [String]
     var urls: [String]
     var userMentions: [Mention]
@@ -114,7 +114,7 @@ struct Messages: Decodable {
     }
   }
 
-  struct Mention: Decodable {
+  struct Mention: Codable {
     var screenName: String
     var name: String
     var id: Int64
@@ -177,23 +177,23 @@ struct Catalog: Codable {
   }
 }
 
-struct Border: Decodable {
+struct Border: Codable {
   var type: String
   var features: [Feature]
 
-  struct Feature: Decodable {
+  struct Feature: Codable {
     var type: String
     var properties: [String: String]
     var geometry: Geometry
   }
 
-  struct Geometry: Decodable {
+  struct Geometry: Codable {
     var type: String
     var coordinates: [[[Double]]]
   }
 }
 
-struct Issue: Decodable, Sendable {
+struct Issue: Codable, Sendable {
   var id: Int
   var nodeId: String
   var number: Int
@@ -207,7 +207,7 @@ struct Issue: Decodable, Sendable {
   var closedAt: Date?
   var authorAssociation: String
 
-  struct User: Decodable, Sendable {
+  struct User: Codable, Sendable {
     var login: String
     var userId: Int
     var avatarUrl: String

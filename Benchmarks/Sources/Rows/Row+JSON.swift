@@ -27,6 +27,23 @@ extension Row {
   public static let jsonBorderMemory = memory("border", kilobytes: 2_200)
   public static let jsonIssuesMemory = memory("issues", kilobytes: 430)
 
+  // Why these exist: encoding was a quarter of a POST over the loopback network. The values are
+  // those that the documents above are decoded into, and lists of numbers.
+  public static let jsonEncodeSmall = Row(
+    "json-encode-small-1KB", operations: 500, goals: [.jsonEncoder: 0.333])
+  public static let jsonEncodeMessages = Row(
+    "json-encode-messages-600KB", operations: 600, goals: [.jsonEncoder: 0.25])
+  public static let jsonEncodeCatalog = Row(
+    "json-encode-catalog-1.7MB", operations: 1_700, goals: [.jsonEncoder: 0.25])
+  public static let jsonEncodeBorder = Row(
+    "json-encode-border-2.2MB", operations: 2_200, goals: [.jsonEncoder: 0.25])
+  public static let jsonEncodeIssues = Row(
+    "json-encode-issues-430KB", operations: 430, goals: [.jsonEncoder: 0.25])
+  public static let jsonEncodeIntegers = Row(
+    "json-encode-integers", operations: 1_000, goals: [.jsonEncoder: 0.167])
+  public static let jsonEncodeDoubles = Row(
+    "json-encode-doubles", operations: 1_000, goals: [.jsonEncoder: 0.167])
+
   private static func memory(_ document: String, kilobytes: Int) -> Row {
     Row(
       "json-memory-\(document)", operations: kilobytes, by: .bytes, goals: [.document: 1.5])
@@ -35,6 +52,8 @@ extension Row {
   /// All rows of the JSON suite, in the order of the table.
   public static let json = [
     jsonSmall, jsonMessages, jsonCatalog, jsonBorder, jsonIssues, jsonResource, jsonIssuesLarge,
+    jsonEncodeSmall, jsonEncodeMessages, jsonEncodeCatalog, jsonEncodeBorder, jsonEncodeIssues,
+    jsonEncodeIntegers, jsonEncodeDoubles,
     jsonMessagesMemory, jsonCatalogMemory, jsonBorderMemory, jsonIssuesMemory,
   ]
 }

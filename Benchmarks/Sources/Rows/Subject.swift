@@ -40,6 +40,8 @@ extension Subject {
   public static let inHandler = Subject(rawValue: "parsed-in-handler")
   /// `JSONDecoder` of Foundation.
   public static let jsonDecoder = Subject(rawValue: "JSONDecoder")
+  /// `JSONEncoder` of Foundation.
+  public static let jsonEncoder = Subject(rawValue: "JSONEncoder")
   public static let foundationXML = Subject(rawValue: "XMLParser")
   /// `XMLDocument` of FoundationXML.
   public static let foundationTree = Subject(rawValue: "XMLDocument")
@@ -65,7 +67,7 @@ extension Subject {
   public static let rivals = [
     nio, task, continuation, cancellable, dispatch, semaphores, handwritten,
     sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, curlProgram, alone, inHandler,
-    jsonDecoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
-    document, network, allowed,
+    jsonDecoder, jsonEncoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall,
+    amongFew, document, network, allowed,
   ]
 }

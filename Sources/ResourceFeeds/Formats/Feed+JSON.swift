@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourceJSON
 internal import ResourceLoading
 
 extension Feed {
@@ -71,7 +72,7 @@ extension JSONValue {
   fileprivate func text(_ name: String) -> String? {
     switch self[name] {
     case .string(let text): text.isEmpty ? nil : text
-    case .integer(let number): String(number)
+    case .number(let number): number.integer(Int64.self).map { String($0) }
     default: nil
     }
   }

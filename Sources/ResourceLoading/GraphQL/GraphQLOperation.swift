@@ -57,7 +57,7 @@ extension GraphQLOperation: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(query, forKey: .query)
     try container.encodeIfPresent(operationName, forKey: .operationName)
-    if let variables { try variables.value.encode(to: container.superEncoder(forKey: .variables)) }
+    if let variables { try container.encode(variables.value, forKey: .variables) }
   }
 }
 

@@ -180,7 +180,7 @@ private struct SingleValueDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONDecoder {
-  /// Decodes the output of `JSONEncoder.columns`.
+  /// Decodes the output of `JSONWriter.columns`.
   fileprivate static let columns: JSONDecoder = {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(

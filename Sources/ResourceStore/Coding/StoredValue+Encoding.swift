@@ -1,4 +1,5 @@
 package import Foundation
+import ResourceJSON
 
 extension StoredValue {
   /// Encodes a value for a column: simple types as they are, others as JSON.
@@ -98,7 +99,7 @@ extension StoredValue {
   }
 
   private static func json<T: Encodable>(_ value: T) throws -> String {
-    String(decoding: try JSONEncoder.columns.encode(value), as: UTF8.self)
+    String(decoding: try JSONWriter.columns.encode(value), as: UTF8.self)
   }
 }
 
@@ -112,14 +113,14 @@ extension String {
   }
 }
 
-extension JSONEncoder {
+extension JSONWriter {
   /// Encodes values for columns: equal values become equal texts, so that they can be compared.
-  fileprivate static let columns: JSONEncoder = {
+  fileprivate static let columns: JSONWriter = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return encoder
+    return JSONWriter(encoder)
   }()
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourceJSON
 public import ResourceLoading
 import ResourcePrimitives
 
@@ -84,7 +85,7 @@ extension HTTPArchive {
   static func data(of entry: Entry) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(entry)
+    return try JSONWriter(encoder).encode(entry)
   }
 
   /// Joins entries that were encoded before. What was recorded needn't be encoded again for each
@@ -94,7 +95,7 @@ extension HTTPArchive {
     frame.entries = []
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(frame)
+    var data = try JSONWriter(encoder).encode(frame)
     // The members are sorted, and what stands behind the list has a fixed length.
     let end = Data(#"],"version":"1.2"}}"#.utf8)
     data.removeLast(end.count)

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import ResourcePrimitives
 
@@ -35,7 +36,7 @@ extension HTTPArchive {
       if let text = value.string { return text }
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(value), as: UTF8.self)
+      return String(decoding: try JSONWriter(encoder).encode(value), as: UTF8.self)
     }
   }
 
@@ -163,7 +164,7 @@ private struct JSONMembers: Encodable {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self)
+      return try JSONWriter(encoder).encode(self)
     }
   }
 

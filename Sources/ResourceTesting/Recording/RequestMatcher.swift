@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 public import ResourceLoading
 import ResourcePrimitives
 
@@ -150,8 +151,8 @@ extension JSONValue {
       return recorded.count == elements.count
         && zip(recorded, elements).allSatisfy { $0.fits($1) }
     case (.string(let recorded), .string(let text)): return StandIn.fits(recorded, text)
-    case (.integer(let recorded), .integer), (.integer(let recorded), .number):
-      return self == value || StandIn.parts(between: "\(recorded)") == ["", ""]
+    case (.number(let recorded), .number):
+      return self == value || StandIn.parts(between: recorded.description) == ["", ""]
     default: return self == value
     }
   }

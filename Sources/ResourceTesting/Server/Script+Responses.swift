@@ -1,4 +1,5 @@
 public import Foundation
+internal import ResourceJSON
 internal import ResourceLoading
 
 extension Script {
@@ -44,7 +45,7 @@ extension Script {
   ) throws -> Script {
     response(
       status: status, headers: ["Content-Type": "application/json"],
-      body: try encoder.encode(value))
+      body: try JSONWriter(encoder).encode(value))
   }
 
   /// Writes a redirect with an empty body. `location`, absolute or relative, goes into the

@@ -1,5 +1,6 @@
 public import Foundation
 import PromiseModule
+import ResourceJSON
 public import ResourceLoading
 
 /// Sends spans to a collector by OpenTelemetry's protocol, OTLP over HTTP in JSON.
@@ -163,15 +164,15 @@ extension Resource where R == ExportAnswer {
     let request = Request.post("/v1/traces").body(.data(document, as: .json)).accept(.json)
     return Resource(request) { response in
       // An answer that can't be read is a success all the same: the status says so.
-      let answer = try? JSONDecoder().decode(JSONValue.self, from: response.body)
+      let answer = try? JSONValue(parsing: response.body)
       let partial = answer?["partialSuccess"]
       let message = partial?["errorMessage"]?.string
       // A 64-bit number is a text in protocol buffers' JSON.
       switch partial?["rejectedSpans"] {
       case .string(let text):
         return ExportAnswer(rejected: max(0, Int(text) ?? 0), message: message)
-      case .integer(let number):
-        return ExportAnswer(rejected: max(0, Int(clamping: number)), message: message)
+      case .number(let number):
+        return ExportAnswer(rejected: max(0, number.integer() ?? 0), message: message)
       default: return ExportAnswer(rejected: 0)
       }
     }

@@ -49,6 +49,20 @@ struct GraphQLTests {
       mixed == GraphQLOperation("{ a }", variables: ["login": "octocat", "first": 3, "after": nil]))
   }
 
+  @Test func `a key strategy leaves the names of variables in a dictionary as they are`() throws {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = .sortedKeys
+    let operation = GraphQL(
+      "query ($userID: Int) { user(id: $userID) { login } }",
+      variables: ["userID": 1] as [String: Int])
+
+    let data = try Request.Body.graphQL(operation).data(encoder: encoder)
+
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(text.hasSuffix(#""variables":{"userID":1}}"#), "\(text)")
+  }
+
   @Test func `data is unwrapped`() async throws {
     let body = #"{"data": {"viewer": {"login": "octocat"}}}"#
     let request = Request.post("graphql")

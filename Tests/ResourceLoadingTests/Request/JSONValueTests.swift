@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import TestSupport
 import Testing
@@ -28,11 +29,24 @@ struct JSONValueTests {
   }
 
   @Test(arguments: [
-    ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1e400", nil),
-    ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+    ("1", JSONValue.number(1)), ("-0", .number(0)), ("1e400", nil),
+    ("18446744073709551616", .number(JSONNumber(UInt128(18_446_744_073_709_551_616)))),
     ("[]", .array([])), ("{}", .object([:])), ("nope", nil), ("", nil),
   ])
   func `scalars and mistakes are told apart`(_ json: String, _ expected: JSONValue?) {
     #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))) == expected)
+  }
+
+  @Test(arguments: [
+    "12345678901234567890", "9007199254740993.5", "1.10", "1E+2", "-0", "1e400",
+    "0.1234567890123456789012345678901234567890",
+  ])
+  func `a number is sent as it was read`(_ number: String) throws {
+    let json = Data("{\"list\":[\(number)]}".utf8)
+
+    let value = try JSONValue(parsing: json)
+
+    #expect(try Request.Body.json(value).data() == json)
+    #expect(value["list"]?[0]?.number?.description == number)
   }
 }

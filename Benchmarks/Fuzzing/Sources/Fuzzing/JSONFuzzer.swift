@@ -24,12 +24,27 @@ struct JSONFuzzer: Fuzzer {
     let model = JSONOutcome { try JSONReader(decoder).decode(Model.self, from: data) }
     // Whatever type is asked for, a text is JSON or it isn't.
     claim(any.syntax == model.syntax, "\(any) and \(model)")
+    if case .value(let value) = any { checkWriting(value, &choices) }
     any.checkPlace(in: payload)
     model.checkPlace(in: payload)
     guard isCompared, JSONOutcome<Whole>.isComparable(payload) else { return }
     JSONOutcome { try JSONReader(decoder).decode(Whole.self, from: data) }
       .check(beside: JSONOutcome { try decoder.decode(Whole.self, from: data) }, payload)
     model.check(beside: JSONOutcome { try decoder.decode(Model.self, from: data) }, payload)
+  }
+
+  /// Claims that what is written is read as the same value, and is written so again.
+  private func checkWriting(_ value: JSONValue, _ choices: inout Choices) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = choices.flip() ? [.sortedKeys, .prettyPrinted] : .sortedKeys
+    let writer = JSONWriter(encoder, isCanonical: choices.flip())
+    // A canonical document can't have every number.
+    guard let text = try? writer.encode(value) else {
+      return claim(writer.isCanonical, "\(value) can't be written")
+    }
+    let again = try? JSONReader().decode(JSONValue.self, from: text)
+    claim(again == value, "\(value) became \(String(decoding: text, as: UTF8.self))")
+    claim((try? writer.encode(again)) == text, "\(value) is written in two ways")
   }
 
   private func decoder(_ choices: inout Choices) -> JSONDecoder {

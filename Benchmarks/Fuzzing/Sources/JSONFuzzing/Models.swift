@@ -40,17 +40,21 @@ indirect enum Tree: Decodable, Equatable {
 /// Any value, by the parts of the document.
 struct Parts: Decodable {
   private(set) var tree = Tree.null
+  /// Whether each number fits a `Double`.
+  private(set) var isFinite = true
 
   init(from decoder: any Decoder) throws {
     var values: [Tree] = []
     var names: [String] = []
     var open: [(value: Int, name: Int)] = []
-    _ = try JSONReader.forEachPart(in: decoder) { part in
+    var isFinite = true
+    _ = JSONReader.forEachPart(in: decoder) { part in
       switch part {
       case .null: values.append(.null)
       case .bool(let value): values.append(.bool(value))
-      case .integer(let value): values.append(.number(Double(value)))
-      case .number(let value): values.append(.number(value))
+      case .number(let value):
+        values.append(.number(value.double))
+        isFinite = isFinite && value.double.isFinite
       case .string(let value): values.append(.string(value))
       case .name(let name): names.append(name)
       case .start: open.append((values.count, names.count))
@@ -65,6 +69,7 @@ struct Parts: Decodable {
       }
     }
     tree = values.last ?? .null
+    self.isFinite = isFinite
   }
 }
 

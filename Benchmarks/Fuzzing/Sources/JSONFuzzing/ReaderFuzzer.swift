@@ -124,7 +124,10 @@ extension ReaderFuzzer {
     // As for Foundation, a number that is too small for a `Double` is the whole number 0, and no
     // `Double`.
     guard !String(decoding: data, as: UTF8.self).lowercased().contains("e-") else { return }
-    JSONOutcome { try JSONReader().decode(Parts.self, from: data).tree }
+    let parts = JSONOutcome { try JSONReader().decode(Parts.self, from: data) }
+    // A part keeps the digits of a number that is too large for one.
+    if case .value(let parts) = parts, !parts.isFinite { return }
+    JSONOutcome { try parts.get().tree }
       .check(equals: JSONOutcome { try JSONReader().decode(Tree.self, from: data) })
   }
 

@@ -12,6 +12,13 @@ package enum JSONOutcome<Value> {
 }
 
 extension JSONOutcome {
+  package func get() throws -> Value {
+    switch self {
+    case .value(let value): return value
+    case .failure(let error): throw error
+    }
+  }
+
   package var error: (any Error)? {
     if case .failure(let error) = self { error } else { nil }
   }

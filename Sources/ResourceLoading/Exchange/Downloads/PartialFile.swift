@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourcePrimitives
 
 /// The part of a file that has arrived so far, and beside it a record of what it is a part of. The
@@ -57,7 +58,7 @@ extension PartialFile {
     let output = try OutputFile(recordPath)
     defer { output.close() }
     try output.cut(to: 0)
-    try output.write(JSONEncoder().encode(record))
+    try output.write(JSONWriter().encode(record))
   }
 
   /// The maximum number of bytes in a record; much more than headers may have.

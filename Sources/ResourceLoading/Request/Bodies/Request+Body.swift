@@ -1,4 +1,5 @@
 public import Foundation
+import ResourceJSON
 import ResourcePrimitives
 
 extension Request {
@@ -150,7 +151,7 @@ struct JSONContent: Sendable {
   /// - Parameter loaderEncoder: The loader's encoder.
   func data(encoder loaderEncoder: JSONEncoder) throws -> Data {
     do {
-      return try (encoder ?? loaderEncoder).encode(value)
+      return try JSONWriter(encoder ?? loaderEncoder).encode(value)
     } catch {
       throw LoadError(encoding: error)
     }
@@ -168,7 +169,7 @@ extension JSONContent: Hashable {
   private var fingerprint: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    do { return try encoder.encode(value) } catch { return Data("\(error)".utf8) }
+    do { return try JSONWriter(encoder).encode(value) } catch { return Data("\(error)".utf8) }
   }
 }
 

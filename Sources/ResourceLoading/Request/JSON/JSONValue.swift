@@ -1,5 +1,5 @@
 public import Foundation
-import ResourceJSON
+public import ResourceJSON
 public import ResourcePrimitives
 
 /// Any JSON value, for data without a type of its own, such as the extensions of problem details.
@@ -8,10 +8,8 @@ public enum JSONValue: Sendable, Hashable {
   case null
   /// `true` or `false`
   case bool(Bool)
-  /// A whole number that fits 64 bits.
-  case integer(Int64)
-  /// Any other number.
-  case number(Double)
+  /// A number, with its text: it is sent as it was read. `1`, `1.0` and `10e-1` are equal.
+  case number(JSONNumber)
   /// Text.
   case string(String)
   /// A list.
@@ -35,19 +33,14 @@ extension JSONValue {
   /// The text, if this is one.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// The whole number, if this is one.
-  public var integer: Int? {
-    if case .integer(let value) = self { Int(exactly: value) } else { nil }
-  }
+  /// The whole number, if this is one that fits an `Int`.
+  public var integer: Int? { number?.integer() }
 
-  /// The number, whole or not, if this is one.
-  public var double: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
-    }
-  }
+  /// The nearest `Double`, if this is a number.
+  public var double: Double? { number?.double }
+
+  /// The number with all of its digits, if this is one.
+  public var number: JSONNumber? { if case .number(let value) = self { value } else { nil } }
 
   /// The truth value, if this is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -81,7 +74,7 @@ extension JSONValue: Codable, UntypedValue {
   ///
   /// - Throws: What the decoder throws, and `DecodingError` for a value that isn't JSON.
   public init(from decoder: any Decoder) throws {
-    if let value = try JSONValueBuilder.value(in: decoder) {
+    if let value = JSONValueBuilder.value(in: decoder) {
       self = value
       return
     }
@@ -108,8 +101,7 @@ extension JSONValue: Codable, UntypedValue {
     if container.decodeNil() { return .null }
     if let value = try unlessMismatched(container.decode(String.self)) { return .string(value) }
     if let value = try unlessMismatched(container.decode(Bool.self)) { return .bool(value) }
-    if let value = try? container.decode(Int64.self) { return .integer(value) }
-    return .number(try container.decode(Double.self))
+    return .number(try container.decode(JSONNumber.self))
   }
 
   /// Returns the value, or `nil` if it has another type. Any other error concerns the value itself.
@@ -125,7 +117,6 @@ extension JSONValue: Codable, UntypedValue {
     switch self {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
-    case .integer(let value): try container.encode(value)
     case .number(let value): try container.encode(value)
     case .string(let value): try container.encode(value)
     case .array(let value): try container.encode(value)
@@ -145,10 +136,10 @@ extension JSONValue: ExpressibleByBooleanLiteral,
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
   /// A whole number.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
 
   /// A number.
-  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
 
   /// Text.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -172,9 +163,9 @@ private struct JSONValueBuilder {
   private var open: [(value: Int, name: Int)] = []
 
   /// The value on which a decoder stands; `nil` if the decoder isn't `JSONReader`'s.
-  static func value(in decoder: any Decoder) throws -> JSONValue? {
+  static func value(in decoder: any Decoder) -> JSONValue? {
     var builder = JSONValueBuilder()
-    guard try JSONReader.forEachPart(in: decoder, { builder.take($0) }) else { return nil }
+    guard JSONReader.forEachPart(in: decoder, { builder.take($0) }) else { return nil }
     return builder.values.popLast()
   }
 
@@ -183,7 +174,6 @@ private struct JSONValueBuilder {
     switch part {
     case .null: values.append(.null)
     case .bool(let value): values.append(.bool(value))
-    case .integer(let value): values.append(.integer(value))
     case .number(let value): values.append(.number(value))
     case .string(let value): values.append(.string(value))
     case .name(let name): names.append(name)

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourcePrimitives
 
 /// Named values for a query or a form, nested as deep as needed, in a stable order.
@@ -157,11 +158,18 @@ extension Parameters.Scalar: Encodable {
     case .bool(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .unsigned(let value): try container.encode(value)
-    case .decimal(let value): try container.encode(Double(value))
+    case .decimal(let value): try container.encode(Self.number(value))
     case .text(let value): try container.encode(value)
     case .date(let value): try container.encode(value)
     case .data(let value): try container.encode(value)
     }
+  }
+
+  /// Returns the number as a `Double` is written, unless it is a `Decimal` that has more digits.
+  private static func number(_ text: String) -> JSONNumber? {
+    let double = Double(text).flatMap { JSONNumber($0) }
+    let exact = JSONNumber(text)
+    return double == exact ? double : exact
   }
 }
 

@@ -218,6 +218,15 @@ struct ParametersTests {
     #expect(Set([one, one, ["a": 1]]).count == 2)
   }
 
+  @Test func `a decimal keeps its digits in JSON`() throws {
+    let price = try #require(Decimal(string: "12345678901234567890.12"))
+    let body = Request.Body.json(["a": price, "b": 2.0, "c": 1e-7, "d": Float(0.1)] as Parameters)
+
+    let text = String(decoding: try body.data(), as: UTF8.self)
+
+    #expect(text == #"{"a":12345678901234567890.12,"b":2,"c":1e-07,"d":0.1}"#)
+  }
+
   private func refusal(_ request: Request) throws -> String? {
     let base = try #require(URL(string: "http://h"))
     var request = request

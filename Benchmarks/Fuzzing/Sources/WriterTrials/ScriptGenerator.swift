@@ -1,0 +1,1 @@
+../../../../Tests/ResourceJSONTests/Encoding/ScriptGenerator.swift

@@ -22,7 +22,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
   private let state: Mutex<Limiter>
-  private let isPerHost: Bool
+  package let requestsPerHost: Int?
 
   /// Creates a limit. Clients that are given the same one share it.
   ///
@@ -33,7 +33,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
     precondition(
       (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
     state = Mutex(Limiter(perHost: perHost, total: total))
-    isPerHost = perHost != nil
+    requestsPerHost = perHost
   }
 
   /// Waits for a turn and sends the request on.
@@ -41,7 +41,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let (ticket, turn) = enter(
-      isPerHost ? request.url.origin : nil, request.options.priority ?? .standard)
+      requestsPerHost != nil ? request.url.origin : nil, request.options.priority ?? .standard)
     // Even if the load is cancelled between getting its turn and using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }

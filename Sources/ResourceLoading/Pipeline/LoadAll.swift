@@ -28,7 +28,9 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let (results, output) = AsyncStream.makeStream(of: Element.self)
     let (requests, counter) = AsyncStream.makeStream(of: Void.self)
-    let task = Task(executorPreference: SimulatedExecution.executor) { await run(requests, into: output) }
+    let task = Task(executorPreference: SimulatedExecution.executor) {
+      await run(requests, into: output)
+    }
     // Also when the last copy of the iterator is gone.
     output.onTermination = { _ in task.cancel() }
     return Iterator(

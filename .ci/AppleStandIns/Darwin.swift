@@ -11,6 +11,17 @@ public var SHUT_RDWR: Int32 { 2 }
 public var MSG_PEEK: Int32 { 0x2 }
 public var MSG_DONTWAIT: Int32 { 0x80 }
 public var F_FULLFSYNC: Int32 { 51 }
+public var F_PREALLOCATE: Int32 { 42 }
+public var F_ALLOCATEALL: Int32 { 0x4 }
+public var F_PEOFPOSMODE: Int32 { 3 }
+public struct fstore_t {
+  public var fst_flags: UInt32 = 0
+  public var fst_posmode: Int32 = 0
+  public var fst_offset: off_t = 0
+  public var fst_length: off_t = 0
+  public var fst_bytesalloc: off_t = 0
+  public init() {}
+}
 public var RLIMIT_NOFILE: Int32 { 8 }
 public var RLIMIT_FSIZE: Int32 { 1 }
 
@@ -20,6 +31,7 @@ public var RLIMIT_FSIZE: Int32 { 1 }
 @available(*, unavailable) public var O_TMPFILE: Int32 { 0 }
 @available(*, unavailable) public var O_PATH: Int32 { 0 }
 @available(*, unavailable) public func fdatasync(_ descriptor: Int32) -> Int32 { 0 }
+@available(*, unavailable) public func posix_fallocate(_ descriptor: Int32, _ offset: off_t, _ length: off_t) -> Int32 { 0 }
 @available(*, unavailable) public func syncfs(_ descriptor: Int32) -> Int32 { 0 }
 
 // <sys/qos.h>

@@ -332,4 +332,41 @@ static inline int resource_epoll_descriptor(const struct epoll_event *event) {
   return event->data.fd;
 }
 
+// Hashes by OpenSSL, if libcurl is built with it: OpenSSL's library is in the process then, and is looked up there, since
+// the package doesn't link with it. The types are those of OpenSSL's headers (openssl/evp.h).
+
+/// Begins a SHA-2 hash of 256 or 512 bits; NULL if there is no OpenSSL.
+static inline void *resource_hash_begin(int bits) {
+  void *(*make)(void) = (void *(*)(void))dlsym(NULL, "EVP_MD_CTX_new");
+  const void *(*kind)(void) =
+      (const void *(*)(void))dlsym(NULL, bits == 512 ? "EVP_sha512" : "EVP_sha256");
+  int (*begin)(void *, const void *, void *) =
+      (int (*)(void *, const void *, void *))dlsym(NULL, "EVP_DigestInit_ex");
+  if (!make || !kind || !begin) return NULL;
+  if (!dlsym(NULL, "EVP_DigestUpdate") || !dlsym(NULL, "EVP_DigestFinal_ex")) return NULL;
+  void (*release)(void *) = (void (*)(void *))dlsym(NULL, "EVP_MD_CTX_free");
+  void *context = release ? make() : NULL;
+  if (context && begin(context, kind(), NULL) == 1) return context;
+  if (context) release(context);
+  return NULL;
+}
+
+/// Hashes more bytes. Returns whether that was done.
+static inline int resource_hash_update(void *context, const void *bytes, size_t count) {
+  int (*update)(void *, const void *, size_t) =
+      (int (*)(void *, const void *, size_t))dlsym(NULL, "EVP_DigestUpdate");
+  return update(context, bytes, count) == 1;
+}
+
+/// Writes the hash, up to 64 bytes, and frees the context. Returns the number of bytes; 0 for a failure.
+static inline unsigned int resource_hash_end(void *context, unsigned char *hash) {
+  int (*finish)(void *, unsigned char *, unsigned int *) =
+      (int (*)(void *, unsigned char *, unsigned int *))dlsym(NULL, "EVP_DigestFinal_ex");
+  void (*release)(void *) = (void (*)(void *))dlsym(NULL, "EVP_MD_CTX_free");
+  unsigned int count = 0;
+  int is_done = finish(context, hash, &count);
+  release(context);
+  return is_done == 1 ? count : 0;
+}
+
 #endif

@@ -12,6 +12,27 @@ func loadManual(_ client: Client, to file: URL) async throws {
   print(download.size, download.resumedSize)
 }
 
+func loadModel(_ client: Client, to file: URL, hash: String) async throws {
+  let download = try await client.download(.get("/models/large.gguf"), to: file) {
+    $0.parts = .automatic
+    $0.digest = .sha256(hash)
+  }
+  print(download.size, download.resumedAt)
+
+  let model = Resource.download(.get("/models/large.gguf"), to: file) {
+    $0.parts = .automatic
+    $0.digest = .sha256(hash)
+  }
+  print(model)
+}
+
+func loadSet(_ client: Client, _ manifest: [Resource<Download>]) async {
+  let files = client.downloads(manifest, concurrently: 3).onProgress { progress in
+    print(progress.fraction ?? 0, progress.timeLeft ?? .zero)
+  }
+  for await (index, result) in files { print(index, result) }
+}
+
 func sendBackup(_ client: Client, chunks: @escaping @Sendable () -> AsyncStream<Data>) async throws
 {
   let request = Request(.put, "/backup", body: .stream(as: .data) { chunks() })

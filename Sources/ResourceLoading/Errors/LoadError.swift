@@ -102,6 +102,8 @@ extension LoadError {
     public static let authentication = Kind(rawValue: "authentication")
     /// A file couldn't be written.
     public static let file = Kind(rawValue: "file")
+    /// A file that was loaded hasn't the digest or the size that it should have; it was removed.
+    public static let digest = Kind(rawValue: "digest")
     /// A middleware threw an error of its own, which is the underlying error.
     public static let middleware = Kind(rawValue: "middleware")
     /// A GraphQL server reports errors.
@@ -134,6 +136,7 @@ extension LoadError.Kind: CustomStringConvertible {
     .parsing: "parsing failed",
     .authentication: "authentication failed",
     .file: "file failed",
+    .digest: "wrong content",
     .middleware: "middleware failed",
     .graphQL: "GraphQL errors",
     .paging: "paging failed",

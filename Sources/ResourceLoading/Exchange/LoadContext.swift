@@ -83,6 +83,26 @@ extension LoadContext {
     return context
   }
 
+  /// Returns a context for one of several exchanges of this load that run at once, with its
+  /// deadline and its events.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - destination: The destination of its body.
+  func part(for request: Request, into destination: any BodyDestination) -> LoadContext {
+    let context = LoadContext(
+      request, identity, timeout: nil, destination: destination, memory: memory.budget,
+      cookieRemovals: cookieRemovals)
+    context.state.withLock { [deadline, trace] in ($0.deadline, $0.trace) = (deadline, trace) }
+    return context
+  }
+
+  /// Adds the exchanges of a part that failed to the evidence for this load's error.
+  func adopt(_ part: LoadContext) {
+    let known = part.errorContext
+    note { $0.absorb(known) }
+  }
+
   /// Follows a context that works on behalf of this load: its exchanges are part of this load's
   /// error.
   func follow(_ other: LoadContext) {

@@ -19,6 +19,8 @@ extension Headers.Name {
   public static let cacheControl: Headers.Name = "Cache-Control"
   /// `Connection`: what counts for this connection only.
   public static let connection: Headers.Name = "Connection"
+  /// `Content-Digest`: hashes of the body (RFC 9530).
+  static let contentDigest: Headers.Name = "Content-Digest"
   /// `Content-Disposition`: how a part or a download is named.
   public static let contentDisposition: Headers.Name = "Content-Disposition"
   /// `Content-Encoding`: the coding of the body.
@@ -37,6 +39,8 @@ extension Headers.Name {
   public static let cookie: Headers.Name = "Cookie"
   /// `Date`: when the message was made.
   public static let date: Headers.Name = "Date"
+  /// `Digest`: hashes of the representation, the predecessor of `Repr-Digest` (RFC 3230).
+  static let digest: Headers.Name = "Digest"
   /// `ETag`: the validator of a representation.
   public static let eTag: Headers.Name = "ETag"
   /// `Expect`: what the server has to confirm first.
@@ -73,6 +77,8 @@ extension Headers.Name {
   public static let range: Headers.Name = "Range"
   /// `Referer`: where the URL was found.
   public static let referer: Headers.Name = "Referer"
+  /// `Repr-Digest`: hashes of the whole representation (RFC 9530).
+  static let reprDigest: Headers.Name = "Repr-Digest"
   /// `Retry-After`: when to ask again.
   public static let retryAfter: Headers.Name = "Retry-After"
   /// `Server-Timing`: what the server spent its time on.

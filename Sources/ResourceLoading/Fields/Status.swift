@@ -27,6 +27,11 @@ extension Status {
   public var isServerError: Bool { (500..<600).contains(rawValue) }
 }
 
+extension Status {
+  /// Those that may pass by themselves.
+  static let transient: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
+}
+
 extension Status: Comparable {
   /// By their codes, so that a `switch` may have ranges of them: `case 500...599`.
   public static func < (one: Status, other: Status) -> Bool { one.rawValue < other.rawValue }

@@ -22,7 +22,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
   private let state: Mutex<Limiter>
-  private let isPerHost: Bool
+  package let requestsPerHost: Int?
 
   /// Creates a limit. Clients that are given the same one share it.
   ///
@@ -34,7 +34,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
       (maximumRequestsPerHost ?? 1) > 0 && (maximumRequests ?? 1) > 0,
       "a limit leaves room for at least one request")
     state = Mutex(Limiter(perHost: maximumRequestsPerHost, total: maximumRequests))
-    isPerHost = maximumRequestsPerHost != nil
+    requestsPerHost = maximumRequestsPerHost
   }
 
   /// Waits for a turn and sends the request on.
@@ -42,7 +42,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let (ticket, turn) = enter(
-      isPerHost ? request.url.origin : nil, request.options.priority ?? .standard)
+      requestsPerHost != nil ? request.url.origin : nil, request.options.priority ?? .standard)
     // Even if the load is cancelled between getting its turn and using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }

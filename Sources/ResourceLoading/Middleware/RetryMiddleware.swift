@@ -57,7 +57,7 @@ public struct RetryMiddleware: PredictableMiddleware {
   }
 
   /// 408, 425, 429, 500, 502, 503 and 504.
-  public static let transientStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
+  public static let transientStatuses: Set<Status> = Status.transient
 
   /// Sends the request on, and again after failures that may pass.
   ///

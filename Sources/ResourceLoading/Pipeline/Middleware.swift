@@ -66,7 +66,15 @@ extension Middleware {
 
 /// Middleware that changes a request by nothing but its credentials, so that a dry run needn't call
 /// it: all of the library's.
-package protocol PredictableMiddleware: Middleware {}
+package protocol PredictableMiddleware: Middleware {
+  /// The maximum number of requests to one host that it lets through; `nil` for any number.
+  var requestsPerHost: Int? { get }
+}
+
+extension PredictableMiddleware {
+  /// Any number.
+  package var requestsPerHost: Int? { nil }
+}
 
 /// The next stage behind a ``Middleware``: another middleware, or finally the transport.
 public struct Next: Sendable {

@@ -58,7 +58,7 @@ extension Pipeline {
     do {
       let value = try await context.run { [self] in
         context.report(.started(resource.request))
-        let response = try await Next(self, context: context)(resource.request)
+        let response = try await respond(to: resource.request, in: context)
         return try await parse(response, of: resource, in: context)
       }
       context.report(.parsed)
@@ -67,6 +67,33 @@ extension Pipeline {
     } catch {
       throw fail(error, in: context)
     }
+  }
+
+  private func respond(to request: Request, in context: LoadContext) async throws -> Response {
+    let next = Next(self, context: context)
+    guard case .file(_, let options) = request.destination, options.needsMoreThanASink else {
+      return try await next(request)
+    }
+    return try await download(request, next)
+  }
+
+  /// Responds to a request whose body is downloaded in parts, or may be there already.
+  @inline(never)
+  private func download(_ request: Request, _ next: Next) async throws -> Response {
+    guard let destination = request.fileDestination else { return try await next(request) }
+    if try await destination.isWhole() {
+      var response = Response(url: request.url, method: request.method, status: .notModified)
+      response.file = destination.file
+      return response
+    }
+    guard destination.options.parts != .one else { return try await next(request) }
+    let download = PartsDownload(next, request, destination, hostLimit: limitPerHost)
+    return try await download.response()
+  }
+
+  /// The maximum number of requests to one host; `nil` for any number.
+  private var limitPerHost: Int? {
+    middleware.lazy.compactMap { ($0 as? any PredictableMiddleware)?.requestsPerHost }.min()
   }
 
   // A thousand loads may wait, and each keeps memory for all local values of its functions as long
@@ -165,7 +192,9 @@ extension Resource {
   }
 
   private func accepts(_ response: Response) -> Bool {
-    (request.options.acceptedStatuses ?? .successful).contains(response.status)
+    // A file that was there.
+    if response.file != nil, response.status == .notModified { return true }
+    return (request.options.acceptedStatuses ?? .successful).contains(response.status)
   }
 
   /// The error for a response that isn't accepted, with its body in the type that the service has

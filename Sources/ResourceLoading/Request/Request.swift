@@ -139,7 +139,7 @@ extension Request {
   public enum Destination: Sendable, Hashable {
     /// Into memory: ``Response/body``.
     case memory
-    /// Into a file: ``Response/file``. See ``Resource/download(_:to:resuming:)-(Request,_,_)``.
-    case file(URL, resuming: Bool)
+    /// Into a file: ``Response/file``. See ``Resource/download(_:to:_:)``.
+    case file(URL, DownloadOptions)
   }
 }

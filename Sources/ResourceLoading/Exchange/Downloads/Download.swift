@@ -33,9 +33,39 @@ extension Resource where R == Download {
   ///   - file: The location of the file, in an existing directory.
   ///   - resuming: Whether a part is kept for the next load if this one fails.
   public static func download(_ request: Request, to file: URL, resuming: Bool = false) -> Self {
+    .download(request, to: file) { $0.isResumable = resuming }
+  }
+
+  /// The body of a response in a file, with options.
+  ///
+  /// ```swift
+  /// let model = Resource.download(.get("/models/large.gguf"), to: file) {
+  ///   $0.parts = .automatic
+  ///   $0.digest = .sha256(hash)
+  /// }
+  /// ```
+  ///
+  /// As ``download(_:to:resuming:)-(Request,_,_)``, and by default resumable. In several parts, the
+  /// file beside it has the size of the complete file from the beginning, and a part of it counts
+  /// as received only when it is on the disk. One stream is used instead for a server that doesn't
+  /// send parts or doesn't identify the content by a strong validator, and for requests other than
+  /// `GET` or with a `Range` of their own. Content that changes meanwhile is loaded from its
+  /// beginning once; if it changes again, the load fails.
+  ///
+  /// - Parameters:
+  ///   - request: The request. It asks for no content codings unless it has an `Accept-Encoding`.
+  ///   - file: The location of the file, in an existing directory.
+  ///   - configure: Changes the options.
+  public static func download(
+    _ request: Request, to file: URL, _ configure: (inout DownloadOptions) -> Void
+  ) -> Self {
+    var options = DownloadOptions()
+    configure(&options)
     var request = request
-    request.destination = .file(file, resuming: resuming)
-    return Resource(request) { response in try Download(response, at: file) }
+    request.destination = .file(file, options)
+    return Resource(request) { [options] response in
+      try Download(response, at: file, options)
+    }
   }
 
   /// The body of a URL in a file; see ``download(_:to:resuming:)-(Request,_,_)``.
@@ -50,14 +80,16 @@ extension Resource where R == Download {
 }
 
 extension Download {
-  fileprivate init(_ response: Response, at file: URL) throws {
+  fileprivate init(_ response: Response, at file: URL, _ options: DownloadOptions) throws {
     if response.file == nil {
       // From a loader that writes no files: a stub, or a cache.
       let part = PartialFile(of: file, stays: false)
       let output = try part.open()
       do {
         try output.write(response.body)
-        try part.complete(output, as: file)
+        var check = ContentCheck(options)
+        try check.finish(output, at: response.body.count)
+        try part.complete(output, as: file, permissions: options.permissions)
       } catch {
         part.discard(output)
         throw error
@@ -77,28 +109,36 @@ extension Download {
 final class FileDestination: BodyDestination {
   /// The location of the complete file. An existing one is replaced.
   let file: URL
-  /// Whether a part stays if the load fails, and is completed by the next one.
-  let keepsPart: Bool
+  let options: DownloadOptions
   /// The statuses whose bodies are written.
   let accepted: Request.AcceptedStatuses
   let part: PartialFile
 
-  init(_ file: URL, keepsPart: Bool, accepted: Request.AcceptedStatuses) {
+  init(_ file: URL, _ options: DownloadOptions, accepted: Request.AcceptedStatuses) {
     self.file = file
-    self.keepsPart = keepsPart
+    self.options = options
     self.accepted = accepted
-    part = PartialFile(of: file, stays: keepsPart)
+    part = PartialFile(of: file, stays: options.isResumable)
   }
+
+  /// Whether a part stays if the load fails, and is completed by the next one.
+  var keepsPart: Bool { options.isResumable }
 
   var canBeginAgain: Bool { true }
 
-  func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
+  /// Checks that the file can be written, before anything is sent.
+  func check() throws {
     guard file.isFileURL else {
       throw LoadError(
         .file, "the download can't be written to \("\(file)".redactedURL): it is no file URL",
         advice: "Use a file URL")
     }
+    try options.check()
     try OutputFile.checkReplaceable(file.path(percentEncoded: false))
+  }
+
+  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+    try check()
     // Ranges count the bytes as they are in the file, without a coding.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     let output = try part.open()
@@ -120,14 +160,36 @@ final class FileDestination: BodyDestination {
   }
 }
 
+extension FileDestination {
+  /// Returns whether the file is there, with the digest and the size that the caller names. It waits.
+  ///
+  /// - Parameter isCancelled: Returns whether the answer isn't needed any more.
+  func isWhole(_ isCancelled: () -> Bool) -> Bool {
+    guard let reader = try? FileHandle(forReadingFrom: file) else { return false }
+    defer { try? reader.close() }
+    guard let size = try? reader.seekToEnd(), options.size.map({ $0 == size }) ?? true else {
+      return false
+    }
+    guard let digest = options.digest else { return true }
+    let hash = RunningDigest(digest.algorithm)
+    guard (try? reader.seek(toOffset: 0)) != nil else { return false }
+    while !isCancelled(), let bytes = try? reader.read(upToCount: 1 << 20), !bytes.isEmpty {
+      hash.update(bytes)
+    }
+    return !isCancelled() && hash.finish() == digest.hexadecimal
+  }
+}
+
 extension Request {
   /// Creates the destination of the body; `nil` for memory.
-  func makeDestination() -> (any BodyDestination)? {
+  func makeDestination() -> (any BodyDestination)? { fileDestination }
+
+  /// The file for the body; `nil` for memory.
+  var fileDestination: FileDestination? {
     switch destination {
     case .memory: nil
-    case .file(let file, let resuming):
-      FileDestination(
-        file, keepsPart: resuming, accepted: options.acceptedStatuses ?? .successful)
+    case .file(let file, let download):
+      FileDestination(file, download, accepted: options.acceptedStatuses ?? .successful)
     }
   }
 }

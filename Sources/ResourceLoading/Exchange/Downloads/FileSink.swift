@@ -20,9 +20,15 @@ final class FileSink: BodySink {
     var written = 0
     /// The bytes that aren't written yet.
     var buffer = WriteBuffer()
+    /// The number of bytes that are in the file, those from earlier loads included.
+    var flushed = 0
     var total: Int?
     /// Whether the next load can complete the part.
     var canResume: Bool
+    /// What the content is checked against.
+    var check: ContentCheck
+    /// Whether everything has arrived, and the file is about to be moved.
+    var isEnding = false
     var isComplete = false
   }
 
@@ -38,7 +44,9 @@ final class FileSink: BodySink {
     self.asked = asked
     self.url = url
     writeback = EarlyWriteback(destination.part.path)
-    state = Mutex(State(output: output, canResume: asked != nil))
+    state = Mutex(
+      State(
+        output: output, canResume: asked != nil, check: ContentCheck(destination.options)))
   }
 
   var offset: Int { state.withLock { $0.offset } }
@@ -63,8 +71,10 @@ extension FileSink {
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
     try output.cut(to: 0)
-    (state.offset, state.written, state.total) = (0, 0, head.bodySize)
+    (state.offset, state.written, state.total, state.flushed) = (0, 0, head.bodySize, 0)
     state.buffer = WriteBuffer()
+    if let size = head.bodySize { try output.checkRoom(for: size) }
+    try state.check.begin(output, head, size: head.bodySize)
     guard destination.keepsPart else { return true }
     let record = PartialFile.Record(head, at: url, total: head.bodySize)
     try destination.part.keep(record)
@@ -83,8 +93,10 @@ extension FileSink {
         ?? true
     else { throw restart(&state, output) }
     try output.cut(to: asked.length)
-    (state.offset, state.written) = (asked.length, 0)
+    (state.offset, state.written, state.flushed) = (asked.length, 0, asked.length)
     state.total = range.total ?? asked.total ?? range.bytes.map { $0.upperBound + 1 }
+    if let total = state.total { try output.checkRoom(for: total) }
+    try state.check.begin(output, head, partFrom: asked.length, size: state.total)
     return true
   }
 
@@ -96,14 +108,15 @@ extension FileSink {
     guard let asked, let total, total == asked.length, asked.total ?? total == total,
       head.strongValidator.map({ $0 == asked.validator }) ?? (asked.total == total)
     else { throw restart(&state, output) }
-    state.offset = total
+    (state.offset, state.flushed) = (total, total)
+    // The body of a 416 is another one.
+    try state.check.begin(output, nil, size: total)
     try put(&state, output)
     return false
   }
 
   private func restart(_ state: inout State, _ output: OutputFile) -> RestartTransfer {
-    destination.part.discard(output)
-    state.output = nil
+    discard(&state, output)
     return RestartTransfer()
   }
 }
@@ -117,9 +130,13 @@ extension FileSink {
       if destination.keepsPart {
         // If the process is killed, everything that was reported is in the file.
         try output.write(chunk)
+        state.flushed += chunk.count
       } else {
+        let waiting = state.buffer.count + chunk.count
         try state.buffer.gather(chunk) { try output.write($0) }
+        state.flushed += waiting - state.buffer.count
       }
+      state.check.advance(to: state.flushed)
       writeback.note(chunk.count)
     }
   }
@@ -134,26 +151,40 @@ extension FileSink {
         throw LoadError(.connection, "the body ended after \(length) of \(total) bytes")
       }
       try state.buffer.empty { try output.write($0) }
+      state.flushed = length
       try put(&state, output)
     }
   }
 
   private func put(_ state: inout State, _ output: OutputFile) throws {
-    try destination.part.complete(output, as: destination.file)
+    state.isEnding = true
+    try state.check.finish(output, at: state.flushed)
+    try destination.part.complete(
+      output, as: destination.file, permissions: destination.options.permissions)
     state.output = nil
     state.isComplete = true
   }
 
   func abandon() {
     state.withLock { state in
-      guard let output = state.output else { return }
-      state.output = nil
-      if destination.keepsPart, state.canResume, (try? output.length) ?? 0 > 0 {
-        output.close()
-      } else {
-        destination.part.discard(output)
-      }
+      if let output = state.output { leave(&state, output) }
     }
+  }
+
+  /// Closes the part if the next load can complete it, and removes it otherwise.
+  private func leave(_ state: inout State, _ output: OutputFile) {
+    guard destination.keepsPart, state.canResume, let length = try? output.length, length > 0 else {
+      return discard(&state, output)
+    }
+    state.check.stop()
+    output.close()
+    state.output = nil
+  }
+
+  private func discard(_ state: inout State, _ output: OutputFile) {
+    state.check.stop()
+    destination.part.discard(output)
+    state.output = nil
   }
 
   func complete(_ response: inout Response) {
@@ -166,8 +197,9 @@ extension FileSink {
     }
   }
 
-  /// Runs an operation on the file, unless it was abandoned. After an error of the file nothing is
-  /// left behind.
+  /// Runs an operation on the file, unless it was abandoned. After an error of the file, or of its
+  /// content, nothing is left behind, unless the disk is full: what is there can be completed when
+  /// there is room again.
   private func whileOpen<Value>(
     _ body: (inout State, OutputFile) throws -> Value
   ) throws -> Value? {
@@ -175,9 +207,13 @@ extension FileSink {
       guard let output = state.output else { return nil }
       do {
         return try body(&state, output)
-      } catch let error as LoadError where error.kind == .file {
-        destination.part.discard(output)
-        state.output = nil
+      } catch let error as LoadError where [.file, .digest].contains(error.kind) {
+        // What couldn't be synchronized may be lost.
+        if error.isFullDisk, !state.isEnding {
+          leave(&state, output)
+        } else {
+          discard(&state, output)
+        }
         throw error
       }
     }
@@ -186,9 +222,12 @@ extension FileSink {
 
 /// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two
 /// thirds of the time that it takes for pieces of 16 KiB, which is what libcurl hands out.
-private struct WriteBuffer {
+struct WriteBuffer: Sendable {
   private var bytes = Data()
   private static let size = 256 << 10
+
+  /// The number of bytes that aren't written yet.
+  var count: Int { bytes.count }
 
   /// Takes a piece.
   ///

@@ -8,6 +8,8 @@ import ResourcePrimitives
 struct PartialFile: Sendable {
   let path: String
   private var recordPath: String { path + ".json" }
+  /// The record while it is written, before it replaces the one before.
+  private var newRecordPath: String { recordPath + ".new" }
 
   /// The record beside the part. It has no secrets: the URL, which may be signed, is hashed.
   struct Record: Codable, Sendable, Hashable {
@@ -61,22 +63,71 @@ extension PartialFile {
     try output.write(JSONWriter().encode(record))
   }
 
+  /// The record beside a part that consists of several ranges; see ``PartsFile``. Its names differ
+  /// from those of ``Record``, so that neither is taken for the other.
+  struct PartsRecord: Codable, Sendable, Hashable {
+    /// The SHA-256 of the URL.
+    var urlHash: String
+    /// The strong validator of the content.
+    var contentTag: String
+    /// The number of bytes in the complete file, which is that of the part, too.
+    var size: Int
+    /// What is on the disk.
+    var written: ByteRanges
+  }
+
+  /// Returns the record of a part that consists of several ranges of a URL's content; `nil` if there
+  /// is none that can be completed.
+  func partsRecord(for url: URL, in output: OutputFile) throws -> PartsRecord? {
+    let length = try output.length
+    guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),
+      let record = try? JSONDecoder().decode(PartsRecord.self, from: data),
+      record.urlHash == Record.hash(of: url), record.contentTag.isFieldValue,
+      record.size == length, record.written.ranges.last.map({ $0.upperBound <= length }) ?? true
+    else { return nil }
+    return record
+  }
+
+  /// Replaces the record atomically. What it says is on the disk must be there before.
+  func keep(_ record: PartsRecord) throws {
+    let output = try OutputFile(newRecordPath)
+    defer { output.close() }
+    try output.cut(to: 0)
+    try output.write(JSONEncoder().encode(record))
+    try output.synchronize()
+    try output.move(to: recordPath)
+  }
+
+  /// Removes a record for good, before the part gets other content.
+  func forget() {
+    guard OutputFile.read(recordPath, atMost: Self.longestRecord) != nil else { return }
+    OutputFile.remove(recordPath)
+    systemSynchronizeDirectory(of: recordPath)
+  }
+
   /// The maximum number of bytes in a record; much more than headers may have.
   private static var longestRecord: Int { 1 << 20 }
 
   /// Moves the complete file to its location.
-  func complete(_ output: OutputFile, as file: URL) throws {
+  ///
+  /// - Parameter permissions: Its permissions; `nil` for those of the file that it replaces.
+  func complete(_ output: OutputFile, as file: URL, permissions: UInt16? = nil) throws {
     try output.synchronize()
-    try output.move(to: file.path(percentEncoded: false))
-    OutputFile.remove(recordPath)
+    try output.move(to: file.path(percentEncoded: false), permissions: permissions)
+    removeRecords()
     output.close()
   }
 
   /// Removes the part and the record. The file is removed before its lock is released.
   func discard(_ output: OutputFile) {
     OutputFile.remove(path)
-    OutputFile.remove(recordPath)
+    removeRecords()
     output.close()
+  }
+
+  private func removeRecords() {
+    OutputFile.remove(recordPath)
+    OutputFile.remove(newRecordPath)
   }
 }
 
@@ -88,7 +139,7 @@ extension PartialFile.Record {
     self.init(urlHash: Self.hash(of: url), validator: validator, total: total)
   }
 
-  fileprivate static func hash(of url: URL) -> String {
+  static func hash(of url: URL) -> String {
     SecureHash.hexadecimal(SecureHash.sha256(url.absoluteString.utf8))
   }
 }

@@ -49,6 +49,57 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
+  unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+}
+
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, at offset: Int) -> Int
+{
+  unsafe pread(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+}
+
+/// Keeps room for a number of bytes from the beginning of a file, which is at least as long then.
+///
+/// - Returns: The code of the error; 0 if there is room.
+func systemReserve(_ descriptor: Int32, _ size: Int) -> Int32 {
+  #if canImport(Darwin)
+    let length = Int(systemStatus(descriptor)?.st_size ?? 0)
+    guard size > length else { return 0 }
+    var room = fstore_t()
+    room.fst_flags = UInt32(F_ALLOCATEALL)
+    room.fst_posmode = F_PEOFPOSMODE
+    room.fst_length = off_t(size - length)
+    // A file system that can't keep room is asked whether there is any.
+    guard unsafe fcntl(descriptor, F_PREALLOCATE, &room) == 0 || errno == ENOTSUP else {
+      return errno
+    }
+    return ftruncate(descriptor, off_t(size)) == 0 ? 0 : errno
+  #else
+    guard size > 0 else { return 0 }
+    var code = EINTR
+    while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(size)) }
+    return code
+  #endif
+}
+
+/// The number of bytes for which a file system has room; `nil` if it doesn't say.
+func systemFreeSpace(_ descriptor: Int32) -> UInt64? {
+  var status = statvfs()
+  guard unsafe fstatvfs(descriptor, &status) == 0 else { return nil }
+  let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+  return free.overflow ? nil : free.partialValue
+}
+
+/// Writes the entries of a directory to the disk.
+func systemSynchronizeDirectory(of path: String) {
+  let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+  let name = directory.isEmpty ? "." : directory.joined(separator: "/") + "/"
+  let descriptor = systemOpen(name, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0)
+  guard descriptor >= 0 else { return }
+  _ = fsync(descriptor)
+  systemClose(descriptor)
+}
+
 /// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system
 /// that has no `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
 func systemSynchronize(_ descriptor: Int32) -> Int32 {
@@ -61,6 +112,12 @@ func systemSynchronize(_ descriptor: Int32) -> Int32 {
 func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension LoadError {
+  /// Whether there is no room on the disk.
+  var isFullDisk: Bool {
+    guard let code = (underlying as? POSIXError)?.code else { return false }
+    return [.ENOSPC, .EDQUOT].contains(code)
+  }
+
   /// A step that the system refused.
   init(file path: String, _ what: String, _ code: Int32) {
     let error = POSIXError(number: code)

@@ -138,6 +138,36 @@ extension OutputFile {
     }
   }
 
+  /// Writes bytes at an offset, whatever was written last.
+  func write(_ chunk: Data, at offset: Int) throws {
+    try unsafe chunk.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = unsafe systemWrite(descriptor, rest, at: offset + written)
+        guard count >= 0 || errno == EINTR else {
+          throw LoadError(file: path, "can't be written", errno)
+        }
+        written += max(0, count)
+      }
+    }
+  }
+
+  /// Makes the file as long as a number of bytes, and keeps room for all of them on the disk.
+  func reserve(_ size: Int) throws {
+    try checkRoom(for: size)
+    let code = systemReserve(descriptor, size)
+    guard code == 0 else { throw LoadError(file: path, "has no room for \(size) bytes", code) }
+  }
+
+  /// Checks that there is room on the disk for a number of bytes from the beginning of the file.
+  func checkRoom(for size: Int) throws {
+    let present = Int(clamping: systemStatus(descriptor).map { Int($0.st_blocks) * 512 } ?? 0)
+    guard size > present, let free = systemFreeSpace(descriptor), free < UInt64(size - present)
+    else { return }
+    throw LoadError(file: path, "has no room for \(size) bytes", ENOSPC)
+  }
+
   /// Writes the system's buffers of the file to the disk, and waits until they are there.
   package func synchronize() throws {
     guard systemSynchronize(descriptor) == 0 else {
@@ -156,10 +186,13 @@ extension OutputFile {
 
   /// Replaces another file atomically, and takes over its permissions. Without such a file only the
   /// owner can read the new one.
-  package func move(to destination: String) throws {
+  ///
+  /// - Parameter permissions: The permissions to set instead.
+  package func move(to destination: String, permissions: UInt16? = nil) throws {
     try Self.checkReplaceable(destination)
+    let old = systemStatus(destination).flatMap { $0.isFile ? $0.st_mode : nil }
     // A file system without permissions refuses to change them, and has none to keep.
-    if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
+    if let mode = permissions.map({ mode_t($0) }) ?? old { fchmod(descriptor, mode & 0o777) }
     guard unsafe rename(path, destination) == 0 else {
       throw LoadError(file: destination, "can't be replaced", errno)
     }
@@ -203,6 +236,27 @@ extension OutputFile {
       // readers.
       return nil
     #endif
+  }
+
+  /// Reads bytes at an offset.
+  ///
+  /// - Returns: Fewer than asked for only at the end of the file.
+  func read(_ count: Int, at offset: Int) throws -> Data {
+    var data = Data(count: count)
+    let total = try unsafe data.withUnsafeMutableBytes { bytes in
+      var total = 0
+      while total < bytes.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[total...])
+        let count = unsafe systemRead(descriptor, rest, at: offset + total)
+        guard count >= 0 || errno == EINTR else {
+          throw LoadError(file: path, "can't be read", errno)
+        }
+        if count == 0 { break }
+        total += max(0, count)
+      }
+      return total
+    }
+    return total < count ? data.prefix(total) : data
   }
 
   /// The content of a small file of this user's; `nil` if there is none.

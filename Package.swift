@@ -33,7 +33,7 @@ let package = Package(
       name: "ResourcePrimitivesTests",
       dependencies: ["ResourcePrimitives", "ResourceTesting", "TestSupport"]),
 
-    .target(name: "ResourceJSON"),
+    .target(name: "ResourceJSON", dependencies: ["ResourcePrimitives"]),
     .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
 
     .target(
@@ -53,7 +53,8 @@ let package = Package(
       dependencies: [
         .target(
           name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
-        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceTesting", "TestSupport",
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives",
+        "ResourceTesting", "TestSupport",
       ]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading", "ResourcePrimitives"]),

@@ -33,7 +33,7 @@ let package = Package(
       name: "ResourcePrimitivesTests",
       dependencies: ["ResourcePrimitives", "ResourceTesting", "TestSupport"]),
 
-    .target(name: "ResourceJSON"),
+    .target(name: "ResourceJSON", dependencies: ["ResourcePrimitives"]),
     .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
 
     .target(

@@ -6,6 +6,7 @@ extension JSONPosition {
     switch error {
     case let position as JSONPosition: self = position
     case let error as JSONSyntaxError: self = error.position
+    case let error as JSONSizeError: self = error.position
     case let error as DecodingError:
       guard let underlying = error.context?.underlyingError else { return nil }
       self.init(of: underlying)
@@ -52,18 +53,31 @@ private struct Located: DecodableWithConfiguration {
 
   init(from decoder: any Decoder, configuration error: DecodingError) throws {
     guard let document = (decoder as? JSONValueDecoder)?.document,
-      let position = JSONPosition(of: error.located(in: document, .utf8))
+      let position = JSONPosition(of: error.located(in: document))
     else { throw error }
     self.position = position
   }
 }
 
 extension JSONScanError {
+  /// The error for a document without a byte.
+  static var empty: JSONScanError { JSONScanError("the text is empty", at: 0) }
+
+  /// The error for a document that isn't text.
+  static var invalidEncoding: JSONScanError {
+    JSONScanError("the text isn't valid in its encoding", at: 0)
+  }
+
   /// Returns the error that callers get.
-  func error(_ text: JSONText?, _ encoding: JSONEncoding) -> DecodingError {
-    let position =
-      text?.position(of: offset, in: encoding) ?? JSONPosition(line: 1, column: 1, offset: 0)
-    return .dataCorrupted(
+  func error(in text: JSONText, from origin: TextOrigin) -> DecodingError {
+    error(at: origin.position(of: offset, in: text))
+  }
+
+  /// Returns the error that callers get where there is no text.
+  var error: DecodingError { error(at: JSONPosition(line: 1, column: 1, offset: 0)) }
+
+  private func error(at position: JSONPosition) -> DecodingError {
+    .dataCorrupted(
       DecodingError.Context(
         codingPath: [], debugDescription: "The given data was not valid JSON: \(reason).",
         underlyingError: JSONSyntaxError(reason: reason, position: position)))
@@ -73,17 +87,25 @@ extension JSONScanError {
 extension DecodingError {
   /// Returns the error with the position of its value, unless it has an underlying error of its
   /// own.
-  func located(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
+  ///
+  /// - Parameters:
+  ///   - root: The word of the value that was decoded.
+  ///   - outer: The number of keys to that value.
+  func located(
+    in document: JSONDocument, root: Int = JSONDocument.root, outer: Int = 0
+  ) -> DecodingError {
     guard let context else { return self }
     let offset: Int
     switch context.underlyingError {
     case let known as JSONOffset: offset = known.offset
-    case nil: offset = document[document.value(at: context.codingPath)].start
+    case nil:
+      let value = document.value(at: context.codingPath, from: root, outer: outer)
+      offset = document[value].start
     default: return self
     }
     let located = Context(
       codingPath: context.codingPath, debugDescription: context.debugDescription,
-      underlyingError: document.text.position(of: offset, in: encoding))
+      underlyingError: document.origin.position(of: offset, in: document.text))
     switch self {
     case .typeMismatch(let type, _): return .typeMismatch(type, located)
     case .valueNotFound(let type, _): return .valueNotFound(type, located)
@@ -105,9 +127,9 @@ extension DecodingError {
 
 extension JSONDocument {
   /// Returns the word of the value at a path, or of the innermost container that exists on the way.
-  fileprivate func value(at path: [any CodingKey]) -> Int {
-    var value = Self.root
-    for (depth, key) in path.enumerated() {
+  fileprivate func value(at path: [any CodingKey], from root: Int, outer: Int) -> Int {
+    var value = root
+    for (depth, key) in path.enumerated().dropFirst(outer) {
       guard let next = child(key, of: value, at: path[..<depth]) else { break }
       value = next
     }

@@ -58,7 +58,8 @@ extension JSONReader {
     return try reading(data) { try type.init(from: $0, configuration: configuration) }
   }
 
-  private var isLeftToDecoder: Bool {
+  /// Whether the decoder has settings or methods that only itself knows.
+  var isLeftToDecoder: Bool {
     type(of: decoder) != JSONDecoder.self || decoder.allowsJSON5
       || decoder.assumesTopLevelDictionary
   }
@@ -71,26 +72,28 @@ extension JSONReader {
   ) throws -> Value {
     let encoding = JSONEncoding(of: data)
     guard let utf8 = encoding.utf8(of: data) else {
-      throw JSONScanError("the text isn't valid in its encoding", at: 0).error(nil, encoding)
+      throw JSONScanError.invalidEncoding.error
     }
     // The text is used in this call only. A document that somebody keeps gets a copy of it at the
     // end.
     return try unsafe utf8.withUnsafeBytes { bytes in
       guard let text = unsafe JSONText(bytes) else {
-        throw JSONScanError("the text is empty", at: 0).error(nil, encoding)
+        throw JSONScanError.empty.error
       }
-      var document: JSONDocument
+      let origin = TextOrigin(encoding)
+      let words: [UInt64]
       do throws(JSONScanError) {
-        document = try JSONDocument(text, JSONSettings(decoder))
+        words = try Indexer.index(text)
       } catch {
-        throw error.error(text, encoding)
+        throw error.error(in: text, from: origin)
       }
+      var document = JSONDocument(text, words, JSONSettings(decoder), origin)
       // A type may have kept its decoder.
       defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
       do {
         return try body(JSONValueDecoder(JSONContainer(holding: document), at: JSONDocument.root))
       } catch let error as DecodingError {
-        throw error.located(in: document, encoding)
+        throw error.located(in: document)
       }
     }
   }

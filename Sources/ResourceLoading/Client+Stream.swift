@@ -28,10 +28,12 @@ extension Client {
     load.observe(on: .inline) { [channel = destination.channel] result in
       if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
     }
-    let owner = ResponseStream.Owner(destination.channel, load)
+    let body = ChannelBody(destination.channel, load)
     let complete = try pipeline.completed(Resource.void(request)).request
+    let head = try await body.head()
     return ResponseStream(
-      try await owner.head(), owner, to: complete, decoder: configuration.decoder)
+      head.url, head.head.status, head.head.headers, body, to: complete,
+      decoder: configuration.decoder)
   }
 }
 

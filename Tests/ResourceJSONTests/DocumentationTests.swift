@@ -68,6 +68,42 @@ struct DocumentationTests {
     #expect(number.description == "12345678901234567890.50")
   }
 
+  @Test func `elements and partial values are read as the samples say`() throws {
+    struct Issue: Decodable { var title: String }
+    struct Answer: Decodable, Equatable { var text: String? }
+    struct Event: Decodable {}
+    let decoder = JSONDecoder()
+    var shown: [String] = []
+    func print(_ text: String) { shown.append(text) }
+    func show(_ answer: Answer) { shown.append(answer.text ?? "") }
+    func readIssues(_ pieces: [Data]) throws {
+      var issues = JSONReader(decoder).elements(of: Issue.self, at: "items")
+      for piece in pieces {
+        issues.append(piece)
+        while let issue = try issues.next() { print(issue.title) }
+      }
+      issues.finish()
+      while let issue = try issues.next() { print(issue.title) }
+    }
+    func readAnswer(_ pieces: [Data]) throws -> Answer {
+      var answer = JSONReader().partials(of: Answer.self)
+      for piece in pieces {
+        if let partial = try answer.append(piece) { show(partial.soFar) }
+      }
+      let whole = try answer.finish()
+      return whole
+    }
+    var events = JSONReader().values(of: Event.self, in: .lines)
+    events.finish()
+
+    try readIssues([Data(#"{"items":[{"title":"a"},{"ti"#.utf8), Data(#"tle":"b"}]}"#.utf8)])
+    let whole = try readAnswer([Data(#"{"text":"Tw"#.utf8), Data(#"o"}"#.utf8)])
+
+    #expect(shown == ["a", "b", "Tw", "Two"])
+    #expect(whole == Answer(text: "Two"))
+    #expect(try events.next() == nil)
+  }
+
   @Test func `every sample is compiled here`() throws {
     let compiled = DocumentationSamples.trimmed(
       try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))

@@ -1,9 +1,36 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 
 // Samples of the documentation of transfers.
 
 private struct Measurement: Decodable, Sendable { var value: Double }
+private struct Issue: Decodable, Sendable { var title: String }
+private struct Answer: Decodable, Sendable { var text: String? }
+
+private func show(_ issue: Issue) {}
+private func show(_ answer: Answer) {}
+
+func readIssues(_ client: Client) async throws {
+  for try await issue in client.elements(of: Issue.self, at: "items", in: .get("/issues")) {
+    show(issue)
+  }
+}
+
+func readIssuesOfStream(_ client: Client) async throws {
+  let stream = try await client.stream(.get("/issues"))
+  for try await issue in stream.elements(of: Issue.self, at: "items") { show(issue) }
+}
+
+func readAnswer(_ client: Client, _ request: Request) async throws {
+  let stream = try await client.stream(request)
+  let answers = stream.events.partials(of: Answer.self, joining: "choices[0].delta.content")
+  for try await answer in answers { show(answer.soFar) }
+}
+
+func readAnswerOfBody(_ stream: ResponseStream) async throws {
+  for try await answer in stream.partials(of: Answer.self) { show(answer.soFar) }
+}
 
 func loadManual(_ client: Client, to file: URL) async throws {
   let manual = Resource.download(.get("/manual.pdf"), to: file, resuming: true)

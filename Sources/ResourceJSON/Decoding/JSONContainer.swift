@@ -52,6 +52,12 @@ extension JSONContainer {
     self.init(document, at: nil, .none)
   }
 
+  /// Creates the container of an element of an array, of which the document has only a part.
+  convenience init(holding document: JSONDocument, element word: Int, position: Int) {
+    self.init(document, at: nil, .positions)
+    note(word, position: position)
+  }
+
   /// Creates the container of an object whose members are found by keys of a type.
   convenience init(objectAt value: JSONValueDecoder, _ keys: any CodingKey.Type) {
     self.init(value.document, at: value, .names(keys), MemberSearch(in: value))
@@ -96,7 +102,8 @@ extension JSONContainer {
       if case .converted(let names) = container.search { return names.codingPath + keys.reversed() }
       (container, word) = (value.container, value.word)
     }
-    return keys.reversed()
+    if case .positions = container.steps { keys.append(container.key(to: word)) }
+    return document.outerPath + keys.reversed()
   }
 
   private func key(to word: Int) -> any CodingKey {

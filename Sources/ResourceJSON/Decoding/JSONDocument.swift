@@ -7,18 +7,31 @@ final class JSONDocument {
   private var copy: JSONTextCopy?
   let words: [UInt64]
   let settings: JSONSettings
+  /// The position at which the text begins, for a part of a document that arrives in pieces.
+  let origin: TextOrigin
+  /// The keys from the root of the whole document to the values in this part of it.
+  let outerPath: [any CodingKey]
   /// The forms of types that have been decoded, by some bits of their identifiers.
   private(set) var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
     repeating: (ObjectIdentifier(Never.self), .itself), count: 32)
 
-  init(_ text: JSONText, _ settings: JSONSettings) throws(JSONScanError) {
+  init(
+    _ text: JSONText, _ words: [UInt64], _ settings: JSONSettings, _ origin: TextOrigin,
+    outerPath: [any CodingKey] = []
+  ) {
     self.text = text
+    self.words = words
     self.settings = settings
-    words = try Indexer.index(text)
+    self.origin = origin
+    self.outerPath = outerPath
   }
+
+  /// Sets the text, which has moved since the last use, unless the document has a copy of it.
+  func use(_ text: JSONText) { if copy == nil { self.text = text } }
 
   /// Copies the text, for decoders that are used after the caller's data is gone.
   func keepText() {
+    guard copy == nil else { return }
     let copy = JSONTextCopy(of: text)
     self.copy = copy
     text = copy.text

@@ -32,11 +32,8 @@ extension Indexer {
 
   /// Skips digits, at least one.
   @inline(__always)
-  private func digits(from start: Int) throws(JSONScanError) -> Int {
-    guard text[start] &- UInt8(ascii: "0") < 10 else {
-      throw JSONScanError(
-        start < text.count ? "a number lacks a digit" : "the text ends too early", at: start)
-    }
+  private mutating func digits(from start: Int) throws(JSONScanError) -> Int {
+    guard text[start] &- UInt8(ascii: "0") < 10 else { throw missingDigit(at: start) }
     var end = start &+ 1
     while let word = text.word(at: end), word.isDigits { end &+= 8 }
     while text[end] &- UInt8(ascii: "0") < 10 { end &+= 1 }
@@ -47,6 +44,15 @@ extension Indexer {
   @inline(__always)
   private static func isNumberByte(_ byte: UInt8) -> Bool {
     byte &- UInt8(ascii: "0") < 10
+  }
+
+  @inline(never)
+  private mutating func missingDigit(at position: Int) -> JSONScanError {
+    guard position >= text.count else {
+      return JSONScanError("a number lacks a digit", at: position)
+    }
+    stop = .number(read: position)
+    return JSONScanError("the text ends too early", at: position)
   }
 
   @inline(never)

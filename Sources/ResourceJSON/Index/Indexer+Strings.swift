@@ -1,9 +1,10 @@
 extension Indexer {
   /// Reads a string: no control characters, escapes that stand for characters, valid UTF-8.
   ///
+  /// - Parameter isName: Whether it is the name of a member.
   /// - Returns: Its word.
   @inline(__always)
-  mutating func string() throws(JSONScanError) -> UInt64 {
+  mutating func string(isName: Bool) throws(JSONScanError) -> UInt64 {
     let start = offset &+ 1
     var end = start
     // Most strings are short and plain.
@@ -17,7 +18,7 @@ extension Indexer {
       break
     }
     guard text[end] == UInt8(ascii: "\""), end &- start <= IndexWord.maximumLength else {
-      return try unusualString(from: start, end)
+      return try unusualString(OpenString(from: start, to: end, isName: isName))
     }
     offset = end &+ 1
     return IndexWord(.ascii, at: start, length: end &- start).bits
@@ -25,11 +26,10 @@ extension Indexer {
 
   /// Reads the rest of a string that isn't plain ASCII, or ends near the end of the text.
   @inline(never)
-  private mutating func unusualString(
-    from start: Int, _ position: Int
-  ) throws(JSONScanError) -> UInt64 {
-    var end = position
-    var kind = IndexWord.Kind.ascii
+  mutating func unusualString(_ string: OpenString) throws(JSONScanError) -> UInt64 {
+    let start = string.start
+    var end = string.end
+    var kind = string.kind
     while true {
       if let word = text.word(at: end) {
         let special = Self.specialBytes(in: word)
@@ -48,18 +48,25 @@ extension Indexer {
         offset = end &+ 1
         return IndexWord(kind, at: start, length: end &- start).bits
       case UInt8(ascii: "\\") where end &+ 1 >= text.count:
+        stop = .string(string.read(to: end, kind))
         throw JSONScanError("a string doesn't end", at: start - 1)
       case UInt8(ascii: "\\"):
         kind = .escaped
-        end = try escape(at: end)
+        do { end = try escape(at: end) } catch {
+          stop = .string(string.read(to: end, kind))
+          throw error
+        }
       case 0x80...:
         if kind == .ascii { kind = .text }
-        end = try characters(at: end)
+        do { end = try characters(at: end) } catch {
+          stop = .string(string.read(to: error.offset, kind))
+          throw error
+        }
+      case 0..<0x20 where end >= text.count:
+        stop = .string(string.read(to: end, kind))
+        throw JSONScanError("a string doesn't end", at: start - 1)
       case 0..<0x20:
-        offset = end
-        throw end >= text.count
-          ? JSONScanError("a string doesn't end", at: start - 1)
-          : mistake("a string has a control character that isn't escaped")
+        throw JSONScanError("a string has a control character that isn't escaped", at: end)
       default: end &+= 1
       }
     }

@@ -3,19 +3,26 @@
 /// No function is recursive: while a container is open, its second word holds the word of the
 /// container around it and the number of values of that one so far. The grammar is that of RFC
 /// 8259.
+///
+/// A text that arrives in pieces is read by the same functions. Where it ends too early, they leave
+/// the open token in ``stop``, and ``resume()`` goes on from there (`Indexer+Resuming.swift`).
 struct Indexer {
-  let text: JSONText
+  var text: JSONText
   var offset: Int
-  private(set) var words: [UInt64] = []
+  var words: [UInt64] = []
   /// The number of words at which the list has to grow.
-  private var room = 0
+  var room = 0
   /// The number of open containers.
-  private var depth = 0
+  var depth = 0
+  /// The number of open containers around the value that is being read: 0 for a document.
+  var floor = 0
   /// The word of the innermost container, the number of its values so far, and whether it is an
   /// object.
-  private var container = 0
-  private var count = 0
-  private var isObject = false
+  var container = 0
+  var count = 0
+  var isObject = false
+  /// The token at which the text ended.
+  var stop = Stop.value
 
   /// The deepest that values may nest, as in `JSONDecoder`.
   static let depthLimit = 512
@@ -23,7 +30,7 @@ struct Indexer {
   /// The largest document in bytes: offsets have 32 bits.
   static let maximumSize = Int(clamping: UInt32.max)
 
-  private init(_ text: JSONText) {
+  init(_ text: JSONText) {
     self.text = text
     // A byte order mark may precede the text.
     offset = text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
@@ -47,12 +54,13 @@ struct Indexer {
 }
 
 extension Indexer {
-  private mutating func read() throws(JSONScanError) {
+  /// Reads a value.
+  mutating func read() throws(JSONScanError) {
     skipSpace()
     while true {
       let byte = text[offset]
       switch byte {
-      case UInt8(ascii: "\""): append(try string())
+      case UInt8(ascii: "\""): append(try string(isName: false))
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if try begin(isObject: byte == UInt8(ascii: "{")) { continue }
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): append(try number())
@@ -86,7 +94,7 @@ extension Indexer {
     return true
   }
 
-  private mutating func end() {
+  mutating func end() {
     offset &+= 1
     depth &-= 1
     let outer = words[container &+ 1]
@@ -98,7 +106,7 @@ extension Indexer {
 
   /// Returns the second word of a container: the number of another word, and the number of values.
   @inline(__always)
-  private static func pair(_ word: Int, _ count: Int) -> UInt64 {
+  static func pair(_ word: Int, _ count: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: word) | UInt64(truncatingIfNeeded: count) &<< 32
   }
 
@@ -106,8 +114,8 @@ extension Indexer {
   ///
   /// - Returns: Whether another value is next.
   @inline(__always)
-  private mutating func isFollowed() throws(JSONScanError) -> Bool {
-    while depth > 0 {
+  mutating func isFollowed() throws(JSONScanError) -> Bool {
+    while depth > floor {
       count &+= 1
       skipSpace()
       let byte = text[offset]
@@ -127,13 +135,17 @@ extension Indexer {
 
   /// Reads the name of a member, and the colon behind it.
   @inline(__always)
-  private mutating func name() throws(JSONScanError) {
+  mutating func name() throws(JSONScanError) {
     guard text[offset] == UInt8(ascii: "\"") else { throw missingName() }
-    append(try string())
+    append(try string(isName: true))
+    try colon()
+  }
+
+  /// Reads the colon behind a name.
+  @inline(__always)
+  mutating func colon() throws(JSONScanError) {
     skipSpace()
-    guard text[offset] == UInt8(ascii: ":") else {
-      throw mistake("“:” is expected behind a name")
-    }
+    guard text[offset] == UInt8(ascii: ":") else { throw missingColon() }
     offset &+= 1
     skipSpace()
   }
@@ -163,7 +175,7 @@ extension Indexer {
   }
 
   @inline(__always)
-  private mutating func append(_ word: UInt64) {
+  mutating func append(_ word: UInt64) {
     if words.count == room { grow() }
     words.append(word)
   }
@@ -210,16 +222,26 @@ extension Indexer {
     JSONScanError(offset < text.count ? reason : "the text ends too early", at: offset)
   }
 
-  private func missingComma() -> JSONScanError {
-    mistake("“,” or “\(isObject ? "}" : "]")” is expected")
+  mutating func missingComma() -> JSONScanError {
+    // The value is counted again when more text is there.
+    if offset >= text.count { count &-= 1 }
+    stop = .follower
+    return mistake("“,” or “\(isObject ? "}" : "]")” is expected")
   }
 
-  private func missingName() -> JSONScanError {
+  private mutating func missingName() -> JSONScanError {
+    stop = .name
     if text[offset] == UInt8(ascii: "}") { return mistake("a comma has no member behind it") }
     return mistake("a name in quotes is expected")
   }
 
-  private func missingValue() -> JSONScanError {
+  private mutating func missingColon() -> JSONScanError {
+    stop = .colon
+    return mistake("“:” is expected behind a name")
+  }
+
+  private mutating func missingValue() -> JSONScanError {
+    stop = .value
     if text[offset] == UInt8(ascii: "]"), depth > 0, !isObject, count > 0 {
       return mistake("a comma has no value behind it")
     }

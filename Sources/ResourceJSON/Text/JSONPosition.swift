@@ -26,6 +26,20 @@ extension JSONSyntaxError: CustomStringConvertible {
   public var description: String { "\(reason), at \(position)" }
 }
 
+/// The reason why a document that arrives in pieces isn't read on: a value has more bytes than are
+/// allowed.
+public struct JSONSizeError: Error, Hashable, Sendable {
+  /// The most bytes of a value.
+  public let limit: Int
+  /// The position at which the value begins.
+  public let position: JSONPosition
+}
+
+extension JSONSizeError: CustomStringConvertible {
+  /// The limit and the position.
+  public var description: String { "a value has more than \(limit) bytes, at \(position)" }
+}
+
 /// A mistake in a text, with its offset in UTF-8.
 struct JSONScanError: Error {
   let reason: String

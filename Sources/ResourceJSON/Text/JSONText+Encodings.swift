@@ -41,26 +41,14 @@ enum JSONEncoding {
     return Data(text.utf8)
   }
 
-  /// Returns the offset in the data of an offset in its text in UTF-8.
-  func offset(_ offset: Int, in text: JSONText) -> Int {
-    guard case .other(let encoding, let mark) = self else { return offset }
-    let before = unsafe text.withBytes(at: 0, offset) { unsafe String(decoding: $0, as: UTF8.self) }
-    let isWide = encoding == .utf32LittleEndian || encoding == .utf32BigEndian
-    return mark + (isWide ? before.unicodeScalars.count * 4 : before.utf16.count * 2)
-  }
-}
+  /// The length of the byte order mark of UTF-16 or UTF-32.
+  var mark: Int { if case .other(_, let mark) = self { mark } else { 0 } }
 
-extension JSONText {
-  /// Returns the position of an offset in UTF-8.
-  func position(of offset: Int, in encoding: JSONEncoding) -> JSONPosition {
-    let offset = min(offset, count)
-    let mark = self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
-    return unsafe withBytes(at: 0, offset) { before in
-      let lineStart = unsafe before.lastIndex(of: 0x0A).map { $0 + 1 } ?? min(mark, offset)
-      return unsafe JSONPosition(
-        line: before.count { $0 == 0x0A } + 1,
-        column: unsafe String(decoding: before[lineStart...], as: UTF8.self).count + 1,
-        offset: encoding.offset(offset, in: self))
-    }
+  /// Returns the number of bytes in the data of a text in UTF-8.
+  func size(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard case .other(let encoding, _) = self else { return bytes.count }
+    let text = unsafe String(decoding: bytes, as: UTF8.self)
+    let isWide = encoding == .utf32LittleEndian || encoding == .utf32BigEndian
+    return isWide ? text.unicodeScalars.count * 4 : text.utf16.count * 2
   }
 }

@@ -33,6 +33,15 @@ struct JSONText {
     unsafe self.start = start
     count = bytes.count
   }
+
+  /// The first bytes of a text.
+  private init(_ text: JSONText, count: Int) {
+    unsafe start = text.start
+    self.count = count
+  }
+
+  /// Returns the beginning of the text, which may be empty.
+  func prefix(_ count: Int) -> JSONText { JSONText(self, count: max(0, min(count, self.count))) }
 }
 
 /// The same text with bytes of its own, which are freed with it. A document that uses the text
@@ -80,6 +89,16 @@ extension JSONText {
   ) rethrows -> Result {
     precondition(offset >= 0 && length >= 0 && offset <= count - length, "outside the document")
     return unsafe try body(UnsafeBufferPointer(start: start + offset, count: length))
+  }
+
+  /// Returns the offset of a byte; `nil` if it isn't in a range.
+  func offset(of byte: UInt8, in range: Range<Int>) -> Int? {
+    unsafe withBytes(at: range.lowerBound, range.count) { bytes in
+      guard let first = bytes.baseAddress,
+        let found = unsafe memchr(first, Int32(byte), bytes.count)
+      else { return nil }
+      return unsafe range.lowerBound + (UnsafeRawPointer(found) - UnsafeRawPointer(first))
+    }
   }
 
   /// Returns the text of a range that is known to be valid UTF-8.

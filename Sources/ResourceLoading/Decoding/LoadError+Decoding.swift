@@ -20,19 +20,21 @@ extension LoadError {
   /// Creates the error for JSON text that can't be decoded.
   ///
   /// - Parameters:
+  ///   - text: The text; `nil` if its beginning isn't there any more.
   ///   - name: The word for the text.
   ///   - secretNames: Further names of secrets, whose values it doesn't show.
   init(
-    _ error: DecodingError, in text: Data, called name: String = "text",
+    _ error: DecodingError, in text: Data?, called name: String = "text",
     secretNames: Set<String>? = nil
   ) {
     var cause = Cause(error, secretNames)
     // Another decoder, in a user's parser, doesn't have the position in its error.
-    if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: text) }
+    if cause.isSyntax { cause.syntax = cause.syntax ?? text.flatMap { JSONSyntaxError(in: $0) } }
     self.init(.parsing, cause.syntax.map { "the \(name) isn't JSON: \($0.reason)" } ?? cause.reason)
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
     let position =
-      cause.syntax?.position ?? JSONPosition(of: error) ?? JSONPosition(of: error, in: text)
+      cause.syntax?.position ?? JSONPosition(of: error)
+      ?? text.flatMap { JSONPosition(of: error, in: $0) }
     failure.set(position, in: text)
     parsing = failure
   }
@@ -94,10 +96,10 @@ private struct Cause {
 
 extension LoadError.ParsingFailure {
   /// Sets the position in a body and the text around it; that of UTF-16 isn't shown.
-  fileprivate mutating func set(_ position: JSONPosition?, in body: Data) {
+  fileprivate mutating func set(_ position: JSONPosition?, in body: Data?) {
     guard let position else { return }
     (line, column) = (position.line, position.column)
-    guard !body.prefix(4).contains(0), !body.starts(with: [0xFF, 0xFE]) else { return }
+    guard let body, !body.prefix(4).contains(0), !body.starts(with: [0xFF, 0xFE]) else { return }
     snippet = Snippet.around(position.offset, in: Array(body))
   }
 }

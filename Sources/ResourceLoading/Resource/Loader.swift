@@ -1,8 +1,8 @@
 public import PromiseModule
 import ResourcePrimitives
 
-/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are
-/// derived from it for every loader.
+/// Loads resources. A loader has to have the `await` form; callbacks, promises, batches and streams
+/// are derived from it for every loader.
 ///
 /// `URLSession` and ``Client`` are loaders, and so is a stub in a test.
 public protocol Loader: Sendable {
@@ -20,6 +20,16 @@ public protocol Loader: Sendable {
   /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was
   ///   cancelled.
   func load<R>(_ resource: Resource<R>) async throws -> R
+
+  /// Loads a response whose body is read as it arrives.
+  ///
+  /// The default loads the whole body first.
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The stream, as soon as the head of an accepted response is there.
+  /// - Throws: A ``LoadError`` if there is no accepted response, or `CancellationError` if the load
+  ///   was cancelled.
+  func stream(_ request: Request) async throws -> ResponseStream
 }
 
 extension Loader {

@@ -20,8 +20,9 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
-  ///     dots: `data.user`, `items.0`. By default the value is the whole document.
+  ///   - path: The path to the value in the document, names and 0-based positions as errors show
+  ///     them: `data.user`, `items[0]` or `items.0`, with a backslash before a dot in a name; or a
+  ///     JSON Pointer (RFC 6901): `/data/user`. By default the value is the whole document.
   ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has
   ///     its own. It is used on several threads at once: don't change it afterwards.
   public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
@@ -45,8 +46,7 @@ extension Resource where R: Decodable {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type of the value, if it can't be inferred.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
-  ///     dots.
+  ///   - path: The path to the value in the document, as in ``init(json:at:decoder:)``.
   ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
   ///     change it afterwards.
   public static func json(
@@ -60,8 +60,7 @@ extension Resource where R: Decodable {
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
   ///   - type: The type of the value, if it can't be inferred.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
-  ///     dots.
+  ///   - path: The path to the value in the document, as in ``init(json:at:decoder:)``.
   ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
   ///     change it afterwards.
   public static func json(

@@ -62,6 +62,37 @@ extension StreamChannel {
   }
 }
 
+/// The body of a channel, for its reader. The load is cancelled when the last reader is gone.
+final class ChannelBody: StreamedBody {
+  private let channel: StreamChannel
+  private let load: Promise<Void>
+
+  init(_ channel: StreamChannel, _ load: Promise<Void>) {
+    self.channel = channel
+    self.load = load
+  }
+
+  deinit { load.cancel() }
+
+  func head() async throws -> StreamHead {
+    do { return try await channel.head.get() } catch { throw given(up: error) }
+  }
+
+  func next() async throws -> Data? {
+    do { return try await channel.next() } catch { throw given(up: error) }
+  }
+
+  func explain(_ error: LoadError, to request: Request) -> any Error {
+    guard case .success(let head)? = channel.head.result else { return error }
+    return head.errorContext.explain(error)
+  }
+
+  private func given(up error: any Error) -> any Error {
+    if error is CancellationError { load.cancel() }
+    return error
+  }
+}
+
 extension LoadError {
   fileprivate static let nothingToStream = LoadError(
     .middleware, "a middleware answered by itself, so there is nothing to be streamed")

@@ -7,7 +7,7 @@ extension Client {
   /// complete or has failed.
   ///
   /// ```swift
-  /// let files = client.downloads(manifest, concurrently: 3).onProgress { progress in
+  /// let files = client.downloads(manifest, maximumConcurrency: 3).onProgress { progress in
   ///   print(progress.fraction ?? 0, progress.timeLeft ?? .zero)
   /// }
   /// for await (index, result) in files { print(index, result) }
@@ -22,18 +22,18 @@ extension Client {
   ///
   /// - Parameters:
   ///   - manifest: The files, made by ``Resource/download(_:to:_:)``. They are started in this order.
-  ///   - concurrently: The maximum number of files under way, at least 1.
+  ///   - maximumConcurrency: The number of files under way, at least 1.
   /// - Returns: The results in the order in which they finish, each with its 0-based position in the
   ///   manifest.
   public func downloads(
-    _ manifest: some Sequence<Resource<Download>>, concurrently: Int = 3
+    _ manifest: some Sequence<Resource<Download>>, maximumConcurrency: Int = 3
   ) -> Downloads {
-    precondition(concurrently > 0, "downloads need room for at least one at a time")
-    return Downloads(Array(manifest), width: concurrently, over: self)
+    precondition(maximumConcurrency > 0, "downloads need room for at least one at a time")
+    return Downloads(Array(manifest), width: maximumConcurrency, over: self)
   }
 }
 
-/// The files of a set as they are downloaded; see ``Client/downloads(_:concurrently:)``.
+/// The files of a set as they are downloaded; see ``Client/downloads(_:maximumConcurrency:)``.
 public struct Downloads: AsyncSequence, Sendable {
   /// The 0-based position in the manifest, and the result: a file, a ``LoadError``, or
   /// `CancellationError`.
@@ -63,19 +63,21 @@ public struct Downloads: AsyncSequence, Sendable {
   /// Creates an iterator, which begins to load when its first result is requested.
   public func makeAsyncIterator() -> Iterator {
     guard let report else {
-      return Iterator(results: client.loadAll(manifest, concurrently: width).makeAsyncIterator())
+      return Iterator(
+        results: client.loadAll(manifest, maximumConcurrency: width).makeAsyncIterator())
     }
     let meter = DownloadsMeter(manifest, on: client.pipeline.clock, report)
     let observed = manifest.enumerated().map { index, resource in
       resource.onProgress { meter.note($0, of: index) }
     }
     return Iterator(
-      results: client.loadAll(observed, concurrently: width).makeAsyncIterator(), meter: meter)
+      results: client.loadAll(observed, maximumConcurrency: width).makeAsyncIterator(), meter: meter
+    )
   }
 
   /// Returns the results. The remaining downloads are cancelled when the last copy of it is gone.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var results: LoadAll<Download>.Iterator
+    fileprivate var results: LoadBatch<Download>.Iterator
     fileprivate var meter: DownloadsMeter?
 
     /// Returns the next result as soon as there is one.

@@ -40,7 +40,7 @@ public struct OutboxWrite: Sendable {
   /// answered. It is stored as it is; see ``attach(_:)``.
   public var payload: Data?
 
-  init(_ request: Request, as key: OutboxKey) {
+  package init(_ request: Request, as key: OutboxKey) {
     self.request = request
     self.key = key
   }

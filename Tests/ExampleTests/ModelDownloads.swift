@@ -39,7 +39,8 @@ private func loadModel(
   progress: @escaping @Sendable (DownloadsProgress) -> Void
 ) async throws -> [String] {
   let files = try await client.load(Resource<Manifest>(json: .get("/manifest.json"))).files
-  let downloads = client.downloads(files.map { $0.download(into: directory) }, concurrently: 2)
+  let downloads = client.downloads(
+    files.map { $0.download(into: directory) }, maximumConcurrency: 2)
   var failed: [String] = []
   for await (index, result) in downloads.onProgress(progress) {
     if case .failure(let error) = result {

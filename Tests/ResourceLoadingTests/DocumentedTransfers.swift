@@ -44,7 +44,7 @@ func loadModel(_ client: Client, to file: URL, hash: String) async throws {
     $0.parts = .automatic
     $0.digest = .sha256(hash)
   }
-  print(download.size, download.resumedAt)
+  print(download.size, download.resumedSize)
 
   let model = Resource.download(.get("/models/large.gguf"), to: file) {
     $0.parts = .automatic
@@ -54,7 +54,7 @@ func loadModel(_ client: Client, to file: URL, hash: String) async throws {
 }
 
 func loadSet(_ client: Client, _ manifest: [Resource<Download>]) async {
-  let files = client.downloads(manifest, concurrently: 3).onProgress { progress in
+  let files = client.downloads(manifest, maximumConcurrency: 3).onProgress { progress in
     print(progress.fraction ?? 0, progress.timeLeft ?? .zero)
   }
   for await (index, result) in files { print(index, result) }

@@ -6,7 +6,7 @@ enum Knowledge {
   /// Members of which the text is searched, or gets into what is searched.
   static let searched: [String: String] = [
     "LoadError": """
-    advice errorDescription init(_:_:advice:underlying:) reason recoverySuggestion request serverMessage underlying
+    advice errorDescription init(_:_:advice:underlying:) reason recoverySuggestion curlCommand serverMessage underlying
     """,
     "LoadError.Attempt": "outcome url",
     "LoadError.ParsingFailure": """
@@ -40,11 +40,11 @@ enum Knowledge {
     """,
     "Promise.Resolver": "reject(_:) resolve(_:)", "AggregateError": "errors init(_:)",
     "RetryPolicy": """
-    init(attempts:backoff:totalTime:isRetryable:) isRetryable
+    init(maximumAttempts:backoff:maximumTime:isRetryable:) isRetryable
     wait(after:failures:elapsed:using:)
     """,
     "Loader": """
-    load(_:on:callback:) load(_:parser:) load(_:parser:on:callback:) prefetch(_:concurrently:)
+    load(_:on:callback:) load(_:parser:) load(_:parser:on:callback:) prefetch(_:maximumConcurrency:)
     promise(for:parser:)
     """,
     "Resource": """
@@ -60,7 +60,7 @@ enum Knowledge {
     "BearerToken": "value", "CacheKey": "url", "Client.Configuration": "baseURL headers",
     "Cookie": "domain name path value", "CookieJar": "header(for:at:)",
     "CurlTransport": "identity(for:)",
-    "Download": "file", "GraphQL": "encode(to:) operationName query",
+    "Download": "file", "GraphQLOperation": "encode(to:) operationName query",
     "Headers": "subscript(_:) values(of:)", "Headers.Field": "==(_:_:) name value",
     "HTTPArchive.Body": "data mediaType", "HTTPArchive.Entry": "comment",
     "HTTPArchive.Failure": "reason", "HTTPArchive.Request": "headers httpVersion method url",
@@ -117,7 +117,8 @@ enum Knowledge {
     "StrictTransportSecurity.Entry": """
     host init(host:includesSubdomains:expiration:)
     """,
-    "TLSOptions.PEM": "file(_:)", "TLSOptions.PublicKeyPins": "init(_:backup:others:until:) keys",
+    "TLSOptions.PEM": "file(_:)",
+    "TLSOptions.PublicKeyPins": "init(_:backup:others:expiration:) keys",
     "TracePropagation": "and(_:)",
     "URLSessionTransport": "init(configuration:tls:proxy:) init(session:)",
     "WireBody.Segment": "file(_:_:)",

@@ -42,7 +42,7 @@ extension Output {
     var outputs = [Output("\(name), localized", localized.compactMap(\.self).joined())]
     guard let error = error as? LoadError else { return outputs }
     let parts: [(String, Any?)] = [
-      ("reason", error.reason), ("advice", error.advice), ("request", error.request),
+      ("reason", error.reason), ("advice", error.advice), ("curlCommand", error.curlCommand),
       ("serverMessage", error.serverMessage), ("parsing", error.parsing),
       ("attempts", error.attempts), ("response", error.response), ("problem", error.problem),
       ("graphQLErrors", error.graphQLErrors), ("headers", error.response?.headers.map(\.value)),

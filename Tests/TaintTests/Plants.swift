@@ -114,9 +114,6 @@ extension Plant {
     Plant("an encoded query", .awkward, "Request.query(encoding:style:)") {
       $0.request = $0.request.query(encoding: Login(password: $1))
     },
-    Plant("a query of an encoded value", .plain, "QueryItems.init(encoding:style:)") {
-      $0.request.query = QueryItems(encoding: Login(password: $1))
-    },
     Plant("nested parameters of a query", .plain, "NestedParameters.Value.init(stringLiteral:)") {
       $0.request = $0.request.query(["user": ["password": "\($1)"]] as NestedParameters)
     },
@@ -208,14 +205,15 @@ extension Plant {
       $0.request = Request.post("/items").multipart(Multipart([part, data]))
     },
     Plant(
-      "GraphQL variables", .awkward, "GraphQL.init(_:variables:operationName:)",
+      "GraphQL variables", .awkward, "GraphQLOperation.init(_:variables:operationName:)",
       "Request.Body.graphQL(_:)", isInBody: true
     ) {
-      let operation = GraphQL("mutation ($password: String) { a }", variables: ["password": $1])
+      let operation = GraphQLOperation(
+        "mutation ($password: String) { a }", variables: ["password": $1])
       $0.request = Request.post("/graphql").body(.graphQL(operation))
     },
-    Plant("a GraphQL document", .plain, "GraphQL.query", isInBody: true) {
-      var operation = GraphQL("{ a }", variables: Login(password: $1))
+    Plant("a GraphQL document", .plain, "GraphQLOperation.query", isInBody: true) {
+      var operation = GraphQLOperation("{ a }", variables: Login(password: $1))
       operation.query = #"mutation { login(password: "\#($1)") { id } }"#
       $0.request = Request.post("/graphql").body(.graphQL(operation))
     },

@@ -26,7 +26,7 @@ extension Stage {
     }
     var (client, request) = try setup(answer)
     var configuration = client.configuration
-    let storage = SQLiteResponseStorage(file: folder.file("cache.sqlite"))
+    let storage = SQLiteResponseStorage.sqlite(folder.file("cache.sqlite"))
     let cache = HTTPCache(.memory(), before: storage, owner: nil)
     configuration.middleware.insert(cache, at: 0)
     client = Client(configuration)
@@ -82,7 +82,7 @@ extension Stage {
 
   private var settings: OutboxSettings {
     var settings = OutboxSettings()
-    settings.retry = RetryPolicy(attempts: 1)
+    settings.retry = RetryPolicy(maximumAttempts: 1)
     settings.serverHonoursIdempotencyKeys = true
     return settings
   }
@@ -92,10 +92,8 @@ extension Stage {
     let outbox = try await Outbox(store: store, client: client, settings: settings)
     let events = outbox.events
     var isAdded = false
-    let write = OutboxWrite(request, as: "item")
-    note(Output.printed("the write", write))
     do {
-      try await outbox.add(write)
+      try await outbox.add(request, as: "item") { note(Output.printed("the write", $0)) }
       isAdded = true
       // The first event that isn't that of sending comes when the attempt has ended.
       for await event in events {
@@ -159,7 +157,7 @@ extension Stage {
       for try await _ in client.pages(of: Resource<[Item]>(json: request), by: .link) {}
     }
     await noting("GraphQL") {
-      let operation = GraphQL("{ a }", variables: ["password": self.secret.text])
+      let operation = GraphQLOperation("{ a }", variables: ["password": self.secret.text])
       _ = try await client.load(Resource<Item>.graphQL(operation, to: request.body(nil)))
     }
     await noting("a promise") {

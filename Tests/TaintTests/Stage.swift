@@ -36,7 +36,7 @@ final class Stage: Sendable {
     var setup = Plant.Setup(
       configuration: Client.Configuration(baseURL: URL(string: "https://api.example.org/")),
       request: .get("/items"))
-    let retry = RetryPolicy(attempts: 2, backoff: .none)
+    let retry = RetryPolicy(maximumAttempts: 2, backoff: .none)
     setup.configuration.middleware = [RetryMiddleware(retry)]
     setup.configuration.transport = network
     let usesOwnNames = plant.usesOwnNames
@@ -75,9 +75,9 @@ extension Stage {
     var configuration = client.configuration
     configuration.transport = recording
     configuration.middleware.insert(contentsOf: loggers, at: 0)
-    configuration.middleware.insert(TracingMiddleware(exporter, file, spans), at: 0)
+    configuration.tracer = SpanTracer(exporter, file, spans)
     client = Client(configuration)
-    request.options.redirects = .follow(limit: 3)
+    request.options.redirects = .follow(maximum: 3)
 
     note(Output.printed("the request", request) + [Output("cURL", request.curlCommand)])
     note(Output.printed("the client", client) + Output.printed("configuration", configuration))

@@ -78,7 +78,9 @@ extension Holder {
       "NestedParameters", "NestedParameters.init(dictionaryLiteral:)",
       "NestedParameters.Value.init(dictionaryLiteral:)"
     ) { ["password": "\($0)"] as NestedParameters },
-    Holder("GraphQL") { GraphQL("{ login(password: \"\($0)\") }", variables: ["password": $0]) },
+    Holder("GraphQLOperation") {
+      GraphQLOperation("{ login(password: \"\($0)\") }", variables: ["password": $0])
+    },
     Holder("Cookie", "Cookie.value") { Cookie(name: "a", value: $0, domain: "example.org") },
     Holder("CookieJar", "CookieJar.store(_:from:at:)") { secret in
       let jar = CookieJar()
@@ -188,13 +190,14 @@ extension Holder {
   private static let modules: [Holder] = [
     Holder("CacheKey", "CacheKey.init(url:partition:)") { secret in
       let headers: Headers = [.authorization: "Bearer \(secret)"]
-      return CacheKey(url: try url(secret), partition: CachePartition(headers))
+      return CacheKey(url: try url(secret), partition: CachePartition(headers: headers))
     },
     Holder(
-      "CachePartition", "CachePartition.init(_:sharing:besides:)", "CachePartition.init(owner:)",
+      "CachePartition", "CachePartition.init(headers:sharedHeaders:secretNames:)",
+      "CachePartition.init(owner:)",
       "CachePartition.name"
     ) {
-      [CachePartition(["X-Api-Key": $0]), CachePartition(owner: $0)]
+      [CachePartition(headers: ["X-Api-Key": $0]), CachePartition(owner: $0)]
         .flatMap { [$0, $0.name] as [Any] }
     },
     Holder("CacheScope", "CacheScope.url(_:)") { CacheScope.url("\(try url($0))") },

@@ -61,7 +61,7 @@ extension GraphQLOperation: Encodable {
   }
 }
 
-extension GraphQL: CustomReflectable {
+extension GraphQLOperation: CustomReflectable {
   /// Shows the name of the operation; the document and the variables may hold secrets.
   public var customMirror: Mirror {
     Mirror(self, children: ["operationName": operationName as Any])

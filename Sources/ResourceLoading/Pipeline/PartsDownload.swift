@@ -66,7 +66,7 @@ struct PartsDownload: Sendable {
       try Task.checkCancellation()
       try await Self.blocking { Result { try file.complete() } }.get()
       response.file = destination.file
-      response.resumedAt = file.resumedAt
+      response.resumedSize = file.resumedSize
       return response
     } catch {
       await Self.blocking { file.leave(after: error) }

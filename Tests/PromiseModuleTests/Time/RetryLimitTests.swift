@@ -7,7 +7,7 @@ struct RetryLimitTests {
 
   private func wait(elapsed: Duration, total: Duration?, backoff: Duration) -> Duration? {
     let policy = RetryPolicy(
-      backoff: Backoff(base: backoff, cap: backoff, jitter: .none), totalTime: total)
+      backoff: Backoff(base: backoff, maximum: backoff, jitter: .none), maximumTime: total)
     var generator = SystemRandomNumberGenerator()
     return policy.wait(after: Failed(), failures: 1, elapsed: elapsed, using: &generator)
   }

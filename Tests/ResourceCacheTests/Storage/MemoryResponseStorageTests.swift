@@ -25,7 +25,7 @@ struct MemoryResponseStorageTests {
 
   @Test
   func `the size is that of all responses, with their URLs and headers, and 0 again at the end`() {
-    let storage = MemoryResponseStorage()
+    let storage = MemoryResponseStorage.memory()
     #expect(storage.size == 0)
 
     store(stored(1000), for: key("a"), in: storage)
@@ -43,7 +43,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `headers count with their names and values`() {
-    let storage = MemoryResponseStorage()
+    let storage = MemoryResponseStorage.memory()
 
     store(stored(0, language: "de"), for: key("a"), in: storage)
 
@@ -53,7 +53,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `the least recently used responses go first, and a tenth more than necessary`() {
-    let storage = MemoryResponseStorage(maximumSize: 10 * 1277)
+    let storage = MemoryResponseStorage.memory(maximumSize: 10 * 1277)
     for number in 0..<10 { store(stored(1000), for: key("\(number)"), in: storage) }
     #expect(storage.size == 10 * 1277)
     #expect(storage.responses(for: key("0")).count == 1)
@@ -67,7 +67,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `one response may fill the storage, and a larger one is not stored`() {
-    let storage = MemoryResponseStorage(maximumSize: 1277)
+    let storage = MemoryResponseStorage.memory(maximumSize: 1277)
 
     store(stored(1000), for: key("a"), in: storage)
     #expect(storage.responses(for: key("a")).count == 1)
@@ -78,7 +78,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `a response that is too large takes the stored one with it`() {
-    let storage = MemoryResponseStorage(maximumSize: 1277)
+    let storage = MemoryResponseStorage.memory(maximumSize: 1277)
     store(stored(1000), for: key("a"), in: storage)
 
     store(stored(2000), for: key("a"), in: storage)
@@ -88,7 +88,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `the latest 32 variants of a URL are stored`() {
-    let storage = MemoryResponseStorage()
+    let storage = MemoryResponseStorage.memory()
 
     for number in 0..<40 {
       store(stored(number, language: "l\(number)"), for: key("a"), in: storage)
@@ -103,7 +103,7 @@ struct MemoryResponseStorageTests {
     .url("https://example.org/a"), .partition(CachePartition(name: "x")), .credentials, .everything,
   ])
   func `a scope removes what it covers, and counts it out`(_ scope: CacheScope) {
-    let storage = MemoryResponseStorage()
+    let storage = MemoryResponseStorage.memory()
     let keys = [key("a"), key("a", "x"), key("b"), key("b", "x"), key("b", "y")]
     for key in keys { store(stored(1000), for: key, in: storage) }
 
@@ -114,7 +114,7 @@ struct MemoryResponseStorageTests {
   }
 
   @Test func `what was removed since its request isn't stored`() {
-    let storage = MemoryResponseStorage()
+    let storage = MemoryResponseStorage.memory()
     let mark = storage.mark()
     storage.remove(.url(key("a").url))
 
@@ -129,8 +129,8 @@ struct MemoryResponseStorageTests {
 /// A storage in front of another one.
 struct TieredResponseStorageTests {
   private let key = CacheKey(url: "https://example.org/a", partition: .anonymous)
-  private let front = MemoryResponseStorage()
-  private let back = MemoryResponseStorage()
+  private let front = MemoryResponseStorage.memory()
+  private let back = MemoryResponseStorage.memory()
 
   private func stored(_ text: String) -> StoredResponse {
     CacheExchange.stored([:], body: Data(text.utf8))

@@ -31,7 +31,7 @@ struct DownloadsTests {
     defer { server.stop() }
     let steps = Mutex<[DownloadsProgress]>([])
 
-    let files = Client().downloads(manifest(server, 5, parts: parts), concurrently: 2)
+    let files = Client().downloads(manifest(server, 5, parts: parts), maximumConcurrency: 2)
       .onProgress { step in steps.withLock { $0.append(step) } }
     var indices: [Int] = []
     for await (index, result) in files {
@@ -70,7 +70,7 @@ struct DownloadsTests {
     let before = server.requests.count
     var resumed: [Int] = []
     for await (_, result) in Client().downloads(manifest(server, 3)) {
-      resumed.append(try result.get().resumedAt)
+      resumed.append(try result.get().resumedSize)
     }
 
     #expect(failed == [1])
@@ -90,7 +90,7 @@ struct DownloadsTests {
     }
     defer { server.stop() }
 
-    for await (index, _) in Client().downloads(manifest(server, 6), concurrently: 3) {
+    for await (index, _) in Client().downloads(manifest(server, 6), maximumConcurrency: 3) {
       #expect(index == 0)
       break
     }

@@ -29,7 +29,7 @@ struct PartsDownloadTests {
     }
 
     #expect(download.size == Self.content.count)
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
   }
@@ -112,8 +112,8 @@ struct PartsDownloadTests {
 
     #expect(error?.kind == .connection)
     #expect(hadPart == (fraction > 0.1))
-    #expect((download.resumedAt > 0) == hadPart)
-    #expect(download.resumedAt <= last)
+    #expect((download.resumedSize > 0) == hadPart)
+    #expect(download.resumedSize <= last)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
     let requested = server.requests.dropFirst(before).compactMap { $0.header("Range") }
@@ -158,7 +158,7 @@ struct PartsDownloadTests {
 
     let download = try await Client().download(.get(url), to: file) { $0.parts = 2 }
 
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
   }
@@ -176,7 +176,7 @@ struct PartsDownloadTests {
 
     let download = try await Client().download(.get(server.url("/")), to: file)
 
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
@@ -402,7 +402,7 @@ struct PartsDownloadTests {
     let download = try await Client().download(.get(server.url()), to: file)
 
     #expect(error?.kind == .file)
-    #expect(download.resumedAt > 100_000)
+    #expect(download.resumedSize > 100_000)
     #expect(try Data(contentsOf: file) == body)
   }
 
@@ -450,7 +450,7 @@ struct PartsDownloadTests {
         LoggingMiddleware(to: { _ in }),
         RetryMiddleware(RetryPolicy(backoff: Backoff(base: .zero))), CoalescingMiddleware(),
         BearerAuthentication(token: "t"),
-        ConcurrencyLimitMiddleware(perHost: 3),
+        ConcurrencyLimitMiddleware(maximumRequestsPerHost: 3),
       ]
     }
 

@@ -53,7 +53,7 @@ struct GraphQLTests {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = .sortedKeys
-    let operation = GraphQL(
+    let operation = GraphQLOperation(
       "query ($userID: Int) { user(id: $userID) { login } }",
       variables: ["userID": 1] as [String: Int])
 

@@ -137,7 +137,7 @@ final class FileDestination: BodyDestination {
     try OutputFile.checkReplaceable(file.path(percentEncoded: false))
   }
 
-  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
     try check()
     // Ranges count the bytes as they are in the file, without a coding.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"

@@ -16,9 +16,9 @@ final class PartDestination: BodyDestination {
 
   var canBeginAgain: Bool { true }
 
-  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
     // An earlier attempt has brought the whole body, up to where it broke.
-    if file.isHandedOver { return try file.destination.open(for: &request) }
+    if file.isHandedOver { return try file.destination.open(for: &request, in: context) }
     let (range, validator) = file.request(slot)
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     request.headers[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"

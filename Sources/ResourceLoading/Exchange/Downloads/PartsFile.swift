@@ -83,7 +83,7 @@ final class PartsFile: Sendable {
       output.close()
       throw error
     }
-    resumedAt = plan.written.count
+    resumedSize = plan.written.count
     state = Mutex(
       State(
         content: content, plan: plan, check: ContentCheck(destination.options),
@@ -91,7 +91,7 @@ final class PartsFile: Sendable {
   }
 
   /// The number of bytes from earlier loads.
-  let resumedAt: Int
+  let resumedSize: Int
 
   /// Whether it is known what the parts belong to.
   var hasContent: Bool { state.withLock { $0.content != nil } }

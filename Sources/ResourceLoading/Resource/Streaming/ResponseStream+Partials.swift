@@ -56,8 +56,8 @@ extension ResponseStream {
           } catch {
             throw stream.explain(
               LoadError(
-              reading: error, Value.self, document.beginning, of: stream,
-              "Raise maximumSize if that much is expected"))
+                reading: error, Value.self, document.beginning, of: stream,
+                "Raise maximumSize if that much is expected"))
           }
         }
         return nil

@@ -122,7 +122,7 @@ struct StreamedJSONTests {
     #expect(error.parsing?.line == 20_001)
     #expect(error.parsing?.column == 7)
     #expect(error.parsing?.path == "items[20000].n")
-    #expect(error.request?.contains("api.example.org/list") == true)
+    #expect(error.curlCommand?.contains("api.example.org/list") == true)
   }
 
   @Test(arguments: [

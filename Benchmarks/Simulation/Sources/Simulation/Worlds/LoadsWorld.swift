@@ -144,7 +144,8 @@ extension LoadsWorld {
   private func limit() -> (any Middleware)? {
     guard parts.hasLimit else { return nil }
     return ConcurrencyLimitMiddleware(
-      maximumRequestsPerHost: parts.limit, maximumRequests: parts.hasOtherHost ? parts.limit + 1 : nil)
+      maximumRequestsPerHost: parts.limit,
+      maximumRequests: parts.hasOtherHost ? parts.limit + 1 : nil)
   }
 
   private func bearer() -> (any Middleware)? {

@@ -58,8 +58,10 @@ final class TransfersWorld: World, @unchecked Sendable {
       $0.clock = SimulatedClock()
       $0.options.timeout = .seconds(300)
       $0.options.idleTimeout = .seconds(8)
-      let backoff = Backoff(base: .milliseconds(100), cap: .seconds(2))
-      $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 3, backoff: backoff), budget: nil)]
+      let backoff = Backoff(base: .milliseconds(100), maximum: .seconds(2))
+      $0.middleware = [
+        RetryMiddleware(RetryPolicy(maximumAttempts: 3, backoff: backoff), budget: nil)
+      ]
       if hasLimit { $0.middleware.append(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4)) }
     }
   }
@@ -171,7 +173,7 @@ extension TransfersWorld {
       do {
         let download = try await client.load(resource)
         note(
-          "download \(number) has \(download.size) bytes, \(download.resumedAt) of them from before"
+          "download \(number) has \(download.size) bytes, \(download.resumedSize) of them from before"
         )
         check(file, of: path, atLeast: version, number)
       } catch {

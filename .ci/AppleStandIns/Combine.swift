@@ -49,6 +49,10 @@ extension Publisher {
   public func first() -> Publishers.First<Self> { .init() }
   public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { .init() }
 }
+public protocol TopLevelEncoder<Output> {
+  associatedtype Output
+  func encode<T: Encodable>(_ value: T) throws -> Output
+}
 public protocol TopLevelDecoder<Input> {
   associatedtype Input
   func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T

@@ -37,8 +37,9 @@ struct CoverageTests {
 
   @Test func `each type that holds real values is printed`() {
     let printed = Set(Holder.all.map(\.type)).union([
-      // By `LoadTests`: the download, the stream, the entries, and the hop that signs.
-      "Download", "ResponseStream", "OutboxEntry", "WireRequest.Hop", "Resource",
+      // By `LoadTests`: the exchange of a tracer, the download, the stream, the entries, and the hop that signs.
+      "Download", "ObservedExchange", "ResponseStream", "OutboxEntry", "WireRequest.Hop",
+      "Resource",
       "Response.Link.Parameter",
     ])
 

@@ -22,11 +22,12 @@ enum Knowledge {
     "TraceSpan": "name subscript(_:)", "TraceSpan.Attribute": "init(_:_:) name",
     "TraceSpan.Attribute.Value": "string(_:)", "TraceSpan.Status": "error(type:message:)",
     "SpanFile": "init(_:service:maximumSize:delay:)",
+    "AsyncSequence": "partials(of:joining:decoder:maximumSize:isLast:)",
     "HTTPArchive": "comment write(to:)", "HTTPArchive.Entry": "encode(to:)",
     "HTTPArchive.Request": "encode(to:)", "HTTPArchive.Response": "encode(to:)",
     "HTTPArchive.Timings": "encode(to:)",
     "RecordingTransport": "init(to:over:redaction:limits:clock:)",
-    "SQLiteResponseStorage": "init(file:maximumSize:)", "SQLiteStore": "init(file:settings:)",
+    "SQLiteStore": "init(file:settings:)",
     "HTTPCache": """
     init(_:before:maximumBodySize:sharedHeaders:owner:)
     init(_:maximumBodySize:sharedHeaders:owner:)
@@ -34,23 +35,24 @@ enum Knowledge {
     "LivePages": "error", "LiveResource": "error", "LiveSelection": "error",
     "LiveState": "error init(value:error:isLoading:isStale:updated:progress:)",
     "Promise": """
-    catch(on:_:) observe(on:_:) outcome() recover(from:on:_:) recover(on:_:)
+    catch(on:_:) observe(on:_:) recover(from:on:_:) recover(on:_:)
     recoverWith(from:on:_:) recoverWith(on:_:) rejected(_:) reportingUnobserved(_:) result
     settled(_:)
     """,
-    "Promise.Resolver": "reject(_:) resolve(_:)", "AggregateError": "errors init(_:)",
+    "Promise.Resolver": "reject(_:) resolve(_:)", "AggregateError": "errors",
     "RetryPolicy": """
     init(maximumAttempts:backoff:maximumTime:isRetryable:) isRetryable
     wait(after:failures:elapsed:using:)
     """,
     "Loader": """
-    load(_:on:callback:) load(_:parser:) load(_:parser:on:callback:) prefetch(_:maximumConcurrency:)
-    promise(for:parser:)
+    download(_:to:_:) elements(of:at:in:decoder:maximumElementSize:) load(_:on:callback:)
+    prefetch(_:maximumConcurrency:)
     """,
+    "URLSession": "load(_:parser:on:callback:)",
     "Resource": """
-    download(_:to:resuming:) graphQL(_:to:at:decoder:) init(json:at:decoder:)
-    init(json:decoder:) json(_:as:at:decoder:) feed(_:) init(feed:) init(xml:at:decoder:)
-    xml(_:as:at:decoder:)
+    download(_:to:_:) download(_:to:resuming:) elements(_:of:at:decoder:)
+    graphQL(_:to:at:decoder:) init(json:at:decoder:) init(json:decoder:) json(_:as:at:decoder:)
+    feed(_:) xml(_:as:at:decoder:)
     """,
   ]
 
@@ -65,15 +67,19 @@ enum Knowledge {
     "HTTPArchive.Body": "data mediaType", "HTTPArchive.Entry": "comment",
     "HTTPArchive.Failure": "reason", "HTTPArchive.Request": "headers httpVersion method url",
     "HTTPArchive.Response": "headers httpVersion reason",
-    "LoadedResponse": "headers url", "Multipart": "boundary",
+    "DownloadOptions": "mirrors",
+    "Multipart": "boundary",
+    "ObservedExchange": "baseURL headers secretNames url",
     "Multipart.Part": "filename headers name", "OutboxEntry": "payload target",
     "OutboxWrite": "payload publicNames", "OTLPExporter.Configuration": "headers",
     "Parameters": "encode(to:)", "ProxyServer": "exceptions url", "QueryItems": "encoded",
     "QueryItems.Item": "name value", "Request": "headers url",
     "Request.Body": "data(encoder:)", "RecordingRedaction": "publicNames secretNames secrets",
-    "Resource": "url", "Response": "body file headers link(_:) text() url",
+    "Response": "body file headers link(_:) text() url",
     "Response.Link": "relations subscript(_:) target", "Response.Link.Parameter": "name value",
-    "ResponseHead": "headers", "ResponseStream": "headers url", "SampleResponse": "body headers",
+    "ResponseHead": "headers",
+    "ResponseStream": "elements(of:at:decoder:maximumElementSize:) headers url",
+    "SampleResponse": "body headers",
     "StoredResponse": "selectingHeaders variant", "URLSessionTransport": "identity(for:)",
     "WireBody": "data()",
     "WireBodyReader": "next(atMost:)", "WireRequest": "headers url",
@@ -83,7 +89,9 @@ enum Knowledge {
   /// Texts that are no place for a secret: names, types, versions, files and hosts that the program
   /// names itself.
   static let harmless: [String: String] = [
-    "BrokenPromise": "fileID", "CachePartition": "init(name:)", "Client.Configuration": "encoder",
+    "BrokenPromise": "fileID", "DownloadOptions.Digest": "sha256(_:) sha512(_:)",
+    "ExchangeFollower": "ended(_:)", "ExchangeObserver": "begin(_:_:)",
+    "CachePartition": "init(name:)", "Client.Configuration": "encoder",
     "CurlTransport.AddressPolicy": "publicOnly(and:)",
     "CurlTransport.Configuration": "unixSocketPath",
     "ErrorBody": """
@@ -108,8 +116,9 @@ enum Knowledge {
     file identity(for:) init(_:mode:over:matching:order:redaction:limits:relativeTo:)
     """,
     "Recording.Mode": "init(rawValue:)", "RecordingTransport": "identity(for:)",
-    "Request.Body": "file(_:as:)", "Request.Destination": "file(_:resuming:)",
-    "Request.Options": "crossOriginHeaders",
+    "Request.Body": "file(_:as:)", "Request.Destination": "file(_:_:)",
+    "Request.Options": "crossOriginHeaders", "SpanTracer": "begin(_:_:)",
+    "JSONWriter": "encode(_:) encode(_:configuration:) encoder init(_:isCanonical:)",
     "RequestMatcher": "headers(_:) init(_:)", "RequestMethod": "init(rawValue:) rawValue",
     "ResponseStorage": "sqlite(_:maximumSize:)",
     "SQLiteStrictTransportStorage": "init(file:list:) init(in:list:)",
@@ -130,6 +139,7 @@ enum Knowledge {
     "Feed": document, "Feed.Enclosure": document, "Feed.Item": document,
     "Feed.ItemIdentity": document, "Feed.Link": document, "Feed.Person": document,
     "Feed.Text": document, "GraphQLResponse": document, "JSONReader": document,
+    "JSONElements": document, "JSONNumber": document, "JSONPartials": document,
     "JSONValue": document, "ServerSentEvent": document, "ServerTiming": document,
     "XMLDecoder": document, "XMLDecoder.DataDecodingStrategy": document,
     "XMLDecoder.DateDecodingStrategy": document, "XMLDecoder.KeyDecodingStrategy": document,

@@ -114,7 +114,7 @@ extension Plant {
     Plant("an encoded query", .awkward, "Request.query(encoding:style:)") {
       $0.request = $0.request.query(encoding: Login(password: $1))
     },
-    Plant("nested parameters of a query", .plain, "NestedParameters.Value.init(stringLiteral:)") {
+    Plant("nested parameters of a query", .plain, "Request.query(_:style:)") {
       $0.request = $0.request.query(["user": ["password": "\($1)"]] as NestedParameters)
     },
     Plant(
@@ -173,10 +173,7 @@ extension Plant {
     Plant("nested parameters of a form", .plain, "Request.form(_:style:)", isInBody: true) {
       $0.request = Request.post("/items").form(["user": ["pin": "\($1)"]] as NestedParameters)
     },
-    Plant(
-      "an encoded form", .awkward, "Request.form(encoding:style:)",
-      "Request.Body.form(encoding:style:)", isInBody: true
-    ) {
+    Plant("an encoded form", .awkward, "Request.form(encoding:style:)", isInBody: true) {
       $0.request = Request.post("/items").form(encoding: Login(password: $1))
     },
     Plant("a JSON body", .awkward, "Request.json(_:encoder:)", isInBody: true) {

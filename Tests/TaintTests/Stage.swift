@@ -55,6 +55,23 @@ final class Stage: Sendable {
   }
 }
 
+/// Prints what a tracer is told.
+private struct PrintingTracer: LoadTracer {
+  let spans: SpanTracer
+  let note: @Sendable (ObservedExchange) -> Void
+
+  func begin(
+    _ exchange: ObservedExchange, _ headers: inout Headers
+  ) -> (any ExchangeFollower)? {
+    note(exchange)
+    return spans.begin(exchange, &headers)
+  }
+
+  func trace(_ request: Request, next: Next) async throws -> Response {
+    try await spans.trace(request, next: next)
+  }
+}
+
 // MARK: - One load
 
 extension Stage {
@@ -75,7 +92,9 @@ extension Stage {
     var configuration = client.configuration
     configuration.transport = recording
     configuration.middleware.insert(contentsOf: loggers, at: 0)
-    configuration.tracer = SpanTracer(exporter, file, spans)
+    configuration.tracer = PrintingTracer(spans: SpanTracer(exporter, file, spans)) { [weak self] in
+      self?.note(Output.printed("an exchange that is observed", $0))
+    }
     client = Client(configuration)
     request.options.redirects = .follow(maximum: 3)
 

@@ -74,10 +74,7 @@ extension Holder {
     Holder("Parameters", "Parameters.init(arrayLiteral:)", "Parameters.init(encoding:)") {
       Parameters(encoding: Login(password: $0))
     },
-    Holder(
-      "NestedParameters", "NestedParameters.init(dictionaryLiteral:)",
-      "NestedParameters.Value.init(dictionaryLiteral:)"
-    ) { ["password": "\($0)"] as NestedParameters },
+    Holder("NestedParameters") { ["password": "\($0)"] as NestedParameters },
     Holder("GraphQLOperation") {
       GraphQLOperation("{ login(password: \"\($0)\") }", variables: ["password": $0])
     },
@@ -103,6 +100,11 @@ extension Holder {
     },
     Holder("ResponseHead", "ResponseHead.init(status:headers:)") {
       ResponseHead(status: .ok, headers: [.setCookie: "sid=\($0)"])
+    },
+    Holder("DownloadOptions") {
+      var options = DownloadOptions()
+      options.mirrors = [try url($0)]
+      return [options, Request.Destination.file(try url("x"), options)] as [Any]
     },
     Holder("LoadedResponse") {
       LoadedResponse(value: 1, response: Response(url: try url($0), body: Data($0.utf8)))

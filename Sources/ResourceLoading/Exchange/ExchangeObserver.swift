@@ -53,3 +53,20 @@ public struct ObservedExchange: Sendable {
   public var headers: Headers
   package var clock: LoadClock
 }
+
+extension ObservedExchange: CustomReflectable {
+  /// Shows the exchange without secrets.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "method": method, "url": redacted(url), "number": number,
+        "baseURL": baseURL.map(redacted) as Any,
+        "headers": headers.redacted(secretNames: secretNames),
+      ])
+  }
+
+  private func redacted(_ url: URL) -> String {
+    url.absoluteString.redactedURL(secretNames: secretNames).printable
+  }
+}

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// The options of a download: in how many parts it is loaded, what is checked, and what stays.
 public struct DownloadOptions: Sendable, Hashable {
@@ -95,5 +96,18 @@ extension DownloadOptions {
     /// - Parameter hexadecimal: 128 hexadecimal digits. With any other text, loads fail with a
     ///   ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
     public static func sha512(_ hexadecimal: String) -> Digest { Digest(.sha512, hexadecimal) }
+  }
+}
+
+extension DownloadOptions: CustomReflectable {
+  /// Shows the options without the secrets of URLs.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "parts": parts, "digest": digest as Any, "size": size as Any,
+        "mirrors": mirrors.map { $0.absoluteString.redactedURL.printable },
+        "permissions": permissions as Any, "isResumable": isResumable,
+      ])
   }
 }

@@ -107,14 +107,11 @@
     }
 
     @Test func `a paused body waits, even if all of it has arrived`() async throws {
-      let size = 3 << 20
-      let server = try LoopbackServer {
-        LoopbackRoute(
-          "*",
-          .response(
-            headers: ["Content-Encoding": "gzip"],
-            body: Compression.gzip.compress(Data(count: size), 9)))
-      }
+      let (size, gate) = (3 << 20, Gate())
+      let answer = Script.response(
+        headers: ["Content-Encoding": "gzip"],
+        body: Compression.gzip.compress(Data(count: size), 9))
+      let server = try LoopbackServer { LoopbackRoute("*", [.wait(gate), answer]) }
       defer { server.stop() }
       let transport = CurlTransport()
       defer { transport.close() }
@@ -122,6 +119,7 @@
       let log = ExchangeLog()
       let exchange = transport.start(try WireRequest(Request(url: server.url())), receiver: log)
       exchange.pause()
+      gate.open()
       // The server has sent everything, and the engine goes on with others.
       let other = ExchangeLog()
       try await server.wait { $0.requests == 1 && $0.inFlight == 0 }

@@ -158,7 +158,8 @@ extension JSONValueEncoder {
     case .custom(let write): try encode(for: key) { try write(date, $0) }
     #if canImport(Darwin)
       // Elsewhere this is a `custom` one.
-      case .formatted(let formatter): output.append(formatter.string(from: date))
+      case .formatted(let formatter):
+        output.append(formatter.string(from: date))
     #endif
     @unknown default: try encode(for: key) { try date.encode(to: $0) }
     }

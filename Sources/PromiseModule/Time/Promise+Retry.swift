@@ -1,5 +1,5 @@
 extension Promise {
-  /// Makes attempts until one succeeds or the policy allows no more.
+  /// Attempts the operation until it succeeds or the policy allows no more attempts.
   ///
   /// ```swift
   /// let policy = RetryPolicy(maximumAttempts: 5)
@@ -40,7 +40,7 @@ extension Promise {
     }
   }
 
-  /// Makes attempts on the main actor until one succeeds or the policy allows no more.
+  /// Attempts the operation on the main actor until it succeeds or the policy allows no more.
   public static func retry<Time: Clock<Duration>>(
     _ policy: RetryPolicy = RetryPolicy(), on executor: MainActorExecutor,
     clock: Time = .continuous,

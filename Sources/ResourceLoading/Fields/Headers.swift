@@ -107,7 +107,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-  /// Makes fields in the order of the literal; a name may be repeated.
+  /// Creates fields in the order of the literal; a name may be repeated.
   public init(dictionaryLiteral elements: (Name, String)...) {
     fields = elements.map { Field($0.0, $0.1) }
   }

@@ -47,7 +47,7 @@ public struct QueryItems: Sendable, Hashable {
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral {
-  /// Makes items in the order of the literal; a name may be repeated, and `nil` is left out.
+  /// Creates items in the order of the literal; a name may be repeated, and `nil` is left out.
   public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
     self.init(Parameters(members: elements), style: .init())
   }

@@ -70,7 +70,7 @@ extension Request {
     /// They are added to those of a ``Client``.
     public var crossOriginHeaders: Set<Headers.Name>?
 
-    /// Makes options that leave everything to the loader.
+    /// Creates options that leave everything to the loader.
     public init() {}
   }
 

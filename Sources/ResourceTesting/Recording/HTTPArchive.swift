@@ -192,7 +192,7 @@ extension HTTPArchive {
     /// Receiving the response.
     public var receive: Duration?
 
-    /// Makes timings without any phase.
+    /// Creates timings without any phase.
     public init() {}
 
     /// The time until the first byte of the response.

@@ -40,7 +40,7 @@ public final class RecordingTransport: Transport {
     /// says how many were.
     public var maximumFileSize = 64 << 20
 
-    /// Makes limits of 4 MiB for a body, 2,000 exchanges and 64 MiB for the file.
+    /// Creates limits of 4 MiB for a body, 2,000 exchanges and 64 MiB for the file.
     public init() {}
   }
 

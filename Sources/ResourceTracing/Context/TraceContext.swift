@@ -50,7 +50,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The byte as it is sent.
     public let rawValue: UInt8
 
-    /// Makes flags. Those without a meaning are kept, and not sent.
+    /// Creates flags. Those without a meaning are kept, and not sent.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The caller records the trace.

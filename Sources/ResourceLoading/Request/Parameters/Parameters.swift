@@ -56,7 +56,7 @@ public struct Parameters: Sendable, Hashable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-  /// Makes values in the order of the literal; a name may be repeated.
+  /// Creates values in the order of the literal; a name may be repeated.
   public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
     self.init(members: elements)
   }
@@ -74,7 +74,7 @@ extension Parameters: ExpressibleByArrayLiteral {
 }
 
 extension Parameters {
-  /// Makes parameters from an `Encodable` value with names: a struct, in the order in which it
+  /// Creates parameters from an `Encodable` value with names: a struct, in the order in which it
   /// declares its properties, or a dictionary, sorted by name.
   ///
   /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of
@@ -189,7 +189,7 @@ extension Parameters.Scalar: Encodable {
 public struct NestedParameters: Sendable, ExpressibleByDictionaryLiteral {
   let parameters: Parameters
 
-  /// Makes values in the order of the literal; a name may be repeated.
+  /// Creates values in the order of the literal; a name may be repeated.
   public init(dictionaryLiteral elements: (String, Value)...) {
     parameters = Parameters(Self.object(elements))
   }

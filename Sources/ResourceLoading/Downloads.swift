@@ -3,8 +3,8 @@ import ResourcePrimitives
 import Synchronization
 
 extension Client {
-  /// Downloads a set of files, a limited number of them at a time, and returns each as soon as it is
-  /// complete or has failed.
+  /// Downloads a set of files, a limited number of them at a time, and returns each as soon as it
+  /// is complete or has failed.
   ///
   /// ```swift
   /// let files = client.downloads(manifest, maximumConcurrency: 3).onProgress { progress in
@@ -15,16 +15,17 @@ extension Client {
   ///
   /// All files share the limits and the connections of the client. A file that fails doesn't stop
   /// the others. Nothing is loaded before the sequence is iterated; leaving the loop, or cancelling
-  /// its task, cancels running downloads and starts no more. Iterating it again, also in another run
-  /// of the program, continues: parts that have arrived aren't requested again if
+  /// its task, cancels running downloads and starts no more. Iterating it again, also in another
+  /// run of the program, continues: parts that have arrived aren't requested again if
   /// ``DownloadOptions/isResumable`` is set, and neither are files that are there with the
   /// ``DownloadOptions/digest``, or else the ``DownloadOptions/size``, that their options name.
   ///
   /// - Parameters:
-  ///   - manifest: The files, made by ``Resource/download(_:to:_:)``. They are started in this order.
+  ///   - manifest: The files, made by ``Resource/download(_:to:_:)``. They are started in this
+  ///   order.
   ///   - maximumConcurrency: The number of files under way, at least 1.
-  /// - Returns: The results in the order in which they finish, each with its 0-based position in the
-  ///   manifest.
+  /// - Returns: The results in the order in which they finish, each with its 0-based position in
+  ///   the manifest.
   public func downloads(
     _ manifest: some Sequence<Resource<Download>>, maximumConcurrency: Int = 3
   ) -> Downloads {
@@ -98,9 +99,9 @@ public struct DownloadsProgress: Sendable, Hashable {
   /// The number of bytes that are there, those from earlier loads included.
   public fileprivate(set) var bytes = 0
 
-  /// The number of bytes of all files, without what is missing of those that failed; `nil` as long as
-  /// the size of a file isn't known. The ``DownloadOptions/size`` of a file makes it known from the
-  /// beginning.
+  /// The number of bytes of all files, without what is missing of those that failed; `nil` as long
+  /// as the size of a file isn't known. The ``DownloadOptions/size`` of a file makes it known from
+  /// the beginning.
   public fileprivate(set) var totalBytes: Int?
 
   /// The number of files that are complete.
@@ -115,7 +116,8 @@ public struct DownloadsProgress: Sendable, Hashable {
   /// The bytes a second that arrived lately; 0 if none did.
   public fileprivate(set) var rate = 0.0
 
-  /// The fraction of all bytes that is there, from 0 to 1; `nil` as long as their number isn't known.
+  /// The fraction of all bytes that is there, from 0 to 1; `nil` as long as their number isn't
+  /// known.
   public var fraction: Double? {
     totalBytes.map { $0 > 0 ? min(1, Double(bytes) / Double($0)) : 1 }
   }

@@ -66,8 +66,8 @@ extension OutboxEntry {
     case sending = 1
     /// The server or the library refused it. It waits to be corrected, retried or dropped.
     case parked = 2
-    /// It may have reached the server, and must not be sent twice.
-    /// ``OutboxSettings/checkDelivery`` is asked; without an answer it waits to be retried or dropped.
+    /// It may have reached the server, and must not be sent twice. ``OutboxSettings/checkDelivery``
+    /// is asked; without an answer it waits to be retried or dropped.
     case uncertain = 3
   }
 

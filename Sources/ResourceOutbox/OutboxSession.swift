@@ -36,8 +36,8 @@ extension OutboxSession {
     state.withLock { $0.lock = lock }
   }
 
-  /// Keeps the session until ``endUse()``: while entries are sent, and while a write is added, whose
-  /// files belong to the session until the commit.
+  /// Keeps the session until ``endUse()``: while entries are sent, and while a write is added,
+  /// whose files belong to the session until the commit.
   func beginUse() throws {
     try state.withLock { state in
       guard !state.isStopped else { throw LoadError.outboxClosed }

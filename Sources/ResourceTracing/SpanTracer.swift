@@ -13,11 +13,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The span of a load covers everything: answers of a cache, waits, further attempts. A load has one
-/// span, and below it each request on the wire has one: the attempts, the redirects,
-/// and the renewals of a credential. A load that shares the response of another one has no request
-/// of its own, and a link to the other's span. The parent of a load's span is
-/// ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
+/// The span of a load covers everything: answers of a cache, waits, further attempts. A load has
+/// one span, and below it each request on the wire has one: the attempts, the redirects, and the
+/// renewals of a credential. A load that shares the response of another one has no request of its
+/// own, and a link to the other's span. The parent of a load's span is ``TraceContext/current`` of
+/// the task that loads, and within the load that is the load's span.
 public struct SpanTracer: LoadTracer {
   private let recorders: [any SpanRecorder]
   private let sampling: TraceSampling
@@ -92,8 +92,8 @@ public struct SpanTracer: LoadTracer {
 }
 
 extension SpanTracer {
-  /// Begins the span of an exchange, and adds the position in the trace to its headers where that is
-  /// allowed.
+  /// Begins the span of an exchange, and adds the position in the trace to its headers where that
+  /// is allowed.
   public func begin(
     _ exchange: ObservedExchange, _ headers: inout Headers
   ) -> (any ExchangeFollower)? {

@@ -139,8 +139,8 @@ enum ParsingSuite {
     ("y_structure_whitespace_array", " [] "),
   ]
 
-  /// Those about which parsers may think as they like, and that are read here: UTF-16, a mark of UTF-8, large numbers that are
-  /// no integers of 64 bits, 500 levels.
+  /// Those about which parsers may think as they like, and that are read here: UTF-16, a mark of
+  /// UTF-8, large numbers that are no integers of 64 bits, 500 levels.
   static let decodable: [File] = [
     ("i_number_too_big_neg_int", "[-123123123123123123123123123123]"),
     ("i_number_too_big_pos_int", "[100000000000000000000]"),
@@ -169,8 +169,8 @@ enum ParsingSuite {
     ("i_number_real_underflow", "[123e-10000000]"),
   ]
 
-  /// Those that break the grammar, by what is wrong with them; and those with half a surrogate pair, or bytes that aren't
-  /// UTF-8, about which parsers may think as they like.
+  /// Those that break the grammar, by what is wrong with them; and those with half a surrogate
+  /// pair, or bytes that aren't UTF-8, about which parsers may think as they like.
   static let refused: [Refused] = refusals.flatMap { reason, files in
     files.map { Refused(name: $0.name, text: $0.text, reason: reason, offset: $0.offset) }
   }

@@ -37,7 +37,8 @@ struct CoverageTests {
 
   @Test func `each type that holds real values is printed`() {
     let printed = Set(Holder.all.map(\.type)).union([
-      // By `LoadTests`: the exchange of a tracer, the download, the stream, the entries, and the hop that signs.
+      // By `LoadTests`: the exchange of a tracer, the download, the stream, the entries, and the
+      // hop that signs.
       "Download", "ObservedExchange", "ResponseStream", "OutboxEntry", "WireRequest.Hop",
       "Resource",
       "Response.Link.Parameter",

@@ -75,8 +75,8 @@ extension Secret {
 }
 
 extension Data {
-  /// The bytes as C searches them, with ones for zeros: in debug builds a search in Swift would take
-  /// most of the time of these tests.
+  /// The bytes as C searches them, with ones for zeros: in debug builds a search in Swift would
+  /// take most of the time of these tests.
   fileprivate var searchable: [CChar] {
     var bytes = self + [0]
     let count = self.count

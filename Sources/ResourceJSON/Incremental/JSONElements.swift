@@ -40,8 +40,8 @@ extension JSONReader {
   ///
   /// The whole document is checked. A wrong value is an error when its turn comes; reading can go
   /// on behind it. A mistake in the text, and a document without the array, end the elements; those
-  /// before it are read first. The strategies of the decoder count. A subclass of `JSONDecoder`, and
-  /// one that allows JSON5, decodes each element itself, without the position in its error.
+  /// before it are read first. The strategies of the decoder count. A subclass of `JSONDecoder`,
+  /// and one that allows JSON5, decodes each element itself, without the position in its error.
   ///
   /// - Parameters:
   ///   - type: The type of an element.

@@ -4,8 +4,8 @@ package import ResourcePrimitives
 /// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of
 /// a credential sends.
 ///
-/// Exchanges run in the tasks of their loads or in tasks created there, so that task-local values of
-/// the middleware are available here. All functions may be called on any thread, and must return
+/// Exchanges run in the tasks of their loads or in tasks created there, so that task-local values
+/// of the middleware are available here. All functions may be called on any thread, and must return
 /// soon.
 public protocol ExchangeObserver: Sendable {
   /// Called when an exchange is about to begin.

@@ -3,8 +3,8 @@
 ///
 /// The module `ResourceTracing` has one, `SpanTracer`.
 public protocol LoadTracer: ExchangeObserver {
-  /// Sends the request of a load on as a part of a trace. It runs outside of all middleware, so that
-  /// it sees what these do, and the answers of a cache.
+  /// Sends the request of a load on as a part of a trace. It runs outside of all middleware, so
+  /// that it sees what these do, and the answers of a cache.
   ///
   /// - Parameters:
   ///   - request: The complete request.

@@ -3,8 +3,8 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Loads the body of a request into a file in several parts, each of which is an exchange of its own
-/// behind all middleware.
+/// Loads the body of a request into a file in several parts, each of which is an exchange of its
+/// own behind all middleware.
 struct PartsDownload: Sendable {
   private let next: Next
   private let request: Request

@@ -26,13 +26,13 @@ public struct DownloadOptions: Sendable, Hashable {
   /// first one. They are used by downloads in parts only.
   ///
   /// A part from elsewhere counts only if it has the size and either the entity tag or an announced
-  /// digest of the first, or if there is a ``digest`` by which the complete file is checked. Another
-  /// origin doesn't get the headers that may not leave that of the request: see
+  /// digest of the first, or if there is a ``digest`` by which the complete file is checked.
+  /// Another origin doesn't get the headers that may not leave that of the request: see
   /// ``Request/Options/crossOriginHeaders``.
   public var mirrors: [URL] = []
 
-  /// The permissions of the file, such as `0o644`; `nil`, the default, for those of the file that it
-  /// replaces, or `0o600` if there is none. Until it is complete, only its owner can read it.
+  /// The permissions of the file, such as `0o644`; `nil`, the default, for those of the file that
+  /// it replaces, or `0o600` if there is none. Until it is complete, only its owner can read it.
   public var permissions: UInt16?
 
   /// Whether a part stays if the load fails or the process ends, and is completed by the next load

@@ -1,6 +1,6 @@
 extension LoadError {
-  /// Creates the error for a response whose status isn't accepted; that of a cache without a network
-  /// has the reason itself.
+  /// Creates the error for a response whose status isn't accepted; that of a cache without a
+  /// network has the reason itself.
   package init(status response: Response) {
     if let cause = response.details.cause {
       self = cause

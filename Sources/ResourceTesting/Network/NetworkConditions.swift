@@ -1,7 +1,7 @@
 /// How a ``SimulatedNetwork`` treats requests: how long they take, and how often they fail.
 ///
-/// Shares are between 0, never, and 1, always. The first that applies decides, in the order in which
-/// they stand here.
+/// Shares are between 0, never, and 1, always. The first that applies decides, in the order in
+/// which they stand here.
 public struct NetworkConditions: Sendable, Hashable {
   /// The time from one end to the other, drawn anew for the request and for its response.
   public var latency: ClosedRange<Duration>
@@ -27,8 +27,8 @@ public struct NetworkConditions: Sendable, Hashable {
   /// The share of answers that break off: after the head, or somewhere in the body.
   public var cutAnswers = 0.0
 
-  /// The share of answers that stop forever at some point, while the connection stays open. Such
-  /// a load ends by a time limit; by an idle limit of 60 seconds, as engines have it, if none is set.
+  /// The share of answers that stop forever at some point, while the connection stays open. Such a
+  /// load ends by a time limit; by an idle limit of 60 seconds, as engines have it, if none is set.
   public var stalledAnswers = 0.0
 
   /// Creates the conditions of a network that delays requests and loses none.

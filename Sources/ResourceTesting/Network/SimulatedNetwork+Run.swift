@@ -7,10 +7,10 @@ extension SimulatedNetwork {
   /// waits.
   ///
   /// The body, its child tasks and the tasks of the loads run one at a time, in an order drawn from
-  /// the seed. Tasks that the code under test creates by `Task { … }`, the main actor, and queues run
-  /// where they always do: the clock doesn't wait for them, so that their times may vary between
-  /// runs. A body that waits for something that never comes, and for no deadline, never returns: give
-  /// the test a time limit. One body runs on a network at a time.
+  /// the seed. Tasks that the code under test creates by `Task { … }`, the main actor, and queues
+  /// run where they always do: the clock doesn't wait for them, so that their times may vary
+  /// between runs. A body that waits for something that never comes, and for no deadline, never
+  /// returns: give the test a time limit. One body runs on a network at a time.
   ///
   /// - Parameter body: The code under test.
   /// - Returns: What the body returns.
@@ -31,7 +31,8 @@ extension SimulatedNetwork {
   }
 }
 
-/// Runs tasks one at a time, in an order drawn from a seed, and moves a clock when all of them wait.
+/// Runs tasks one at a time, in an order drawn from a seed, and moves a clock when all of them
+/// wait.
 private final class SimulationExecutor: TaskExecutor {
   private let clock: ManualClock
   private let queue = DispatchQueue(label: "ResourceTesting.SimulatedNetwork")

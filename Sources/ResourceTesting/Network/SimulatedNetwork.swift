@@ -62,14 +62,14 @@ public final class SimulatedNetwork: Transport {
 }
 
 extension SimulatedNetwork {
-  /// Adds a host, or replaces it. Requests to hosts that were never added fail, as their names can't
-  /// be resolved.
+  /// Adds a host, or replaces it. Requests to hosts that were never added fail, as their names
+  /// can't be resolved.
   ///
   /// - Parameters:
   ///   - host: The name, without a port.
   ///   - conditions: How requests to it are treated; `nil` for the network's conditions.
-  ///   - answer: Called when a request has arrived, on any thread; also for requests whose answer is
-  ///     lost.
+  ///   - answer: Called when a request has arrived, on any thread; also for requests whose answer
+  ///     is lost.
   public func serve(
     _ host: String, conditions: NetworkConditions? = nil,
     answer: @escaping @Sendable (WireRequest) -> StubAnswer

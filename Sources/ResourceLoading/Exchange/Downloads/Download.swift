@@ -161,7 +161,8 @@ final class FileDestination: BodyDestination {
 }
 
 extension FileDestination {
-  /// Returns whether the file is there, with the digest and the size that the caller names. It waits.
+  /// Returns whether the file is there, with the digest and the size that the caller names. It
+  /// waits.
   ///
   /// - Parameter isCancelled: Returns whether the answer isn't needed any more.
   func isWhole(_ isCancelled: () -> Bool) -> Bool {

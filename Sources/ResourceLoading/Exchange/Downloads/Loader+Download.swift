@@ -14,11 +14,11 @@ extension Loader {
   ///   - request: The request.
   ///   - file: The location of the file, in an existing directory.
   ///   - configure: Changes the options: the number of parts, what is checked, and what stays. By
-  ///     default the body comes in one part, and the next download into the same file completes what
-  ///     has arrived if this one fails.
+  ///     default the body comes in one part, and the next download into the same file completes
+  ///     what has arrived if this one fails.
   /// - Returns: The file.
-  /// - Throws: A ``LoadError``, of kind ``LoadError/Kind/digest`` if the content isn't what the caller
-  ///   or the server says, and of kind ``LoadError/Kind/file`` if it can't be written; or
+  /// - Throws: A ``LoadError``, of kind ``LoadError/Kind/digest`` if the content isn't what the
+  ///   caller or the server says, and of kind ``LoadError/Kind/file`` if it can't be written; or
   ///   `CancellationError` as soon as the calling task is cancelled.
   @concurrent @discardableResult
   public func download(

@@ -76,8 +76,8 @@ extension PartialFile {
     var written: ByteRanges
   }
 
-  /// Returns the record of a part that consists of several ranges of a URL's content; `nil` if there
-  /// is none that can be completed.
+  /// Returns the record of a part that consists of several ranges of a URL's content; `nil` if
+  /// there is none that can be completed.
   func partsRecord(for url: URL, in output: OutputFile) throws -> PartsRecord? {
     let length = try output.length
     guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),

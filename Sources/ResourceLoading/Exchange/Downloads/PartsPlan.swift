@@ -1,13 +1,13 @@
 import ResourcePrimitives
 
-/// Decides which ranges of a file are requested, and how many at a time: a pure function of what has
-/// arrived and of the time.
+/// Decides which ranges of a file are requested, and how many at a time: a pure function of what
+/// has arrived and of the time.
 ///
-/// Ranges are handed out from the beginning of the file to its end. One is as long as its connection
-/// takes a second for, by the rate of the last one on that connection, and shorter towards the end
-/// of the file, so that all connections end together. Where the number of connections follows the
-/// rate, it is doubled as long as that makes the download at least a third faster, and halved again
-/// if it doesn't.
+/// Ranges are handed out from the beginning of the file to its end. One is as long as its
+/// connection takes a second for, by the rate of the last one on that connection, and shorter
+/// towards the end of the file, so that all connections end together. Where the number of
+/// connections follows the rate, it is doubled as long as that makes the download at least a third
+/// faster, and halved again if it doesn't.
 struct PartsPlan: Sendable {
   /// The number of bytes in the complete file.
   let size: Int

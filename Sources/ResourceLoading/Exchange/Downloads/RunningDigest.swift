@@ -5,8 +5,8 @@ import ResourcePrimitives
   import CResourceCurl
 #endif
 
-/// A hash of bytes that arrive in pieces: by CryptoKit on Apple platforms, and on Linux by OpenSSL if
-/// libcurl has brought it along. It takes an eighth of the time of the library's own SHA-256.
+/// A hash of bytes that arrive in pieces: by CryptoKit on Apple platforms, and on Linux by OpenSSL
+/// if libcurl has brought it along. It takes an eighth of the time of the library's own SHA-256.
 @safe final class RunningDigest {
   #if Curl && canImport(CResourceCurl)
     private let context: UnsafeMutableRawPointer?

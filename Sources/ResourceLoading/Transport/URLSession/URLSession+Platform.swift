@@ -20,8 +20,8 @@ extension URLSession {
   /// Whether creating a task would crash the process, as far as that can be known.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)
-      // The one place where the library reads a private property, because there is no public one and
-      // creating a task would end the process. It is found by its name, and without it, or with
+      // The one place where the library reads a private property, because there is no public one
+      // and creating a task would end the process. It is found by its name, and without it, or with
       // another type, the session counts as valid. The shared session can't be invalidated.
       guard self !== URLSession.shared, let offset = Self.offsetOfInvalidated else { return false }
       let children = Mirror(reflecting: self).children

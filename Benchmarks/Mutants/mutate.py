@@ -1,37 +1,45 @@
 #!/usr/bin/env python3
 """Puts mutants into a copy of the package, all at once, each behind a switch, and runs the tests.
 
-   mutate.py plant ROOT SEED COUNT MODULE...   changes ROOT's sources, and builds until they compile
-   mutate.py run ROOT COUNT MODULE...          runs each module's tests once for each mutant
-   mutate.py widen ROOT MODULE TESTS...        tries a module's survivors with other tests: targets, or suites as Target.Suite
-   mutate.py again ROOT MODULE...              tries the survivors with the tests that ROOT has now
-   mutate.py table ROOT                        the figures so far, and the survivors
+   mutate.py measure ROOT [MODULE...]          all of what follows; the table is ROOT/mutants.md
+   mutate.py plant ROOT [MODULE...]            changes ROOT's sources, and builds until they compile
+   mutate.py reach ROOT                        notes which suite reaches which mutants
+   mutate.py run ROOT [MODULE...]              runs, for each mutant, the suites that reach it
+   mutate.py again ROOT [MODULE...]            tries the survivors with the tests that ROOT has now
+   mutate.py table ROOT                        writes the figures so far, and the survivors
 
 For example, at the top of a clean working tree:
 
    git clone . ../mutants
-   nice -n 15 Benchmarks/Mutants/mutate.py plant ../mutants 1 60 PromiseModule ResourceCache
-   nice -n 15 Benchmarks/Mutants/mutate.py run ../mutants 60 PromiseModule ResourceCache
-   Benchmarks/Mutants/mutate.py table ../mutants
+   nice -n 15 Benchmarks/Mutants/mutate.py measure ../mutants ResourceCache ResourceFeeds
 
-The copy's sources are changed, so ROOT is never the tree that one works in. Test targets that
+What follows `--` takes the place of the tool's own flags for `swift build`: a copy that was built
+with the same ones isn't built anew. The copy's sources are changed, so ROOT is never the tree that one works in. Test targets that
 aren't needed may be taken out of the copy's manifest, and committed there, before planting. A test
 that is written for a survivor is copied into ROOT/Tests; then `again` builds and tries it.
 
 A mutant is one operator, constant, condition, call or assignment that is changed. All of them are
 compiled into one program, which reads from RESOURCE_MUTANT which one of them is active, so that
-trying a mutant costs a test run instead of a build. What doesn't compile is taken out again. The
-same seed chooses the same mutants in the same sources.
+trying a mutant costs a test run instead of a build. What doesn't compile is taken out again. A
+mutant's place in the draw depends on the seed and on its own line alone, so that a change of one
+line leaves the other mutants as they were.
 
-The tests fail, crash or hang under a mutant that they notice; `survived` means that they passed.
-Results are lines of ROOT/mutants.tsv, and `run` goes on where it stopped. A line whose last field
-is followed by one that begins with `equivalent:` and says why counts as such."""
+60 mutants are drawn from each module, and more from the files that hold its decisions (DECISIONS)
+until there are 40 of those. A module's figure is that of the 60, the decisions' that of all in
+their files.
+
+The tests fail, crash or hang under a mutant that they notice; `survived` means that they passed,
+`unreached` that no test comes by. A module is tried with its own tests, ResourcePrimitives and
+ResourceXML also with those of the modules that use them. Results are lines of ROOT/mutants.tsv, and `run` goes on
+where it stopped. `equivalent.tsv` beside this file names the mutants that change nothing which
+anyone could notice: the file, the change, and why."""
 
 import collections
+import fnmatch
 import glob
+import hashlib
 import json
 import os
-import random
 import re
 import signal
 import subprocess
@@ -43,6 +51,51 @@ SUMS = {'+': '-', '-': '+'}
 CHANGES = {'+=': '-=', '-=': '+='}
 LOGIC = {'&&': '||', '||': '&&'}
 PRECEDENCE = {'&&': 'LogicalConjunctionPrecedence', '||': 'LogicalDisjunctionPrecedence'}
+
+SEED, COUNT, DECISION_COUNT = 1, 60, 40
+# Not all of them compile, so more are planted than are tried.
+SPARE = 1.6
+# The seconds of suites that take long, and of the suites of other modules that are tried.
+LONG = 20
+
+# The files of each module that hold its rules, machines, policies and parsers.
+DECISIONS = {
+    'PromiseModule': 'State/* Combine/BoundedMap.swift Combine/Combination.swift Time/Backoff.swift Time/RetryPolicy.swift',
+    'ResourcePrimitives': 'Queues/* Secrets/* Text/* Time/CalendarTime.swift URLs/*',
+    'ResourceJSON': 'Index/* Incremental/*Scanner.swift Numbers/* Text/* Decoding/MemberSearch.swift Decoding/SnakeCase.swift',
+    'ResourceLoading': 'Exchange/RedirectRules.swift Exchange/Cookies/* Exchange/StrictTransportSecurity.swift '
+        'Exchange/ExchangeLimits.swift Exchange/ResponseAccumulator+State.swift Exchange/Downloads/ByteRanges.swift '
+        'Exchange/Downloads/ContentCheck.swift Exchange/Downloads/DigestFields.swift Exchange/Downloads/PartsPlan.swift '
+        'Fields/* Middleware/RetryRule.swift Pagination/Pagination.swift Request/RequestPath*.swift '
+        'Request/PathTemplate.swift Request/QueryItems.swift Request/WireRequest+Check.swift '
+        'Request/Parameters/* Resource/Streaming/LineSplitter.swift Resource/Streaming/ServerSentEvent.swift '
+        'Response/Response+Link.swift Response/Response+Text.swift Response/ServerMessage.swift '
+        'Response/ServerTiming.swift Transport/Curl/ResponseHeadReader.swift Transport/Curl/LoadError+Curl.swift',
+    'ResourceXML': 'Parser/* Scanner/* Transcoder/* Decoder/*Date.swift Decoder/CalendarMoment.swift Decoder/Span+Lexical.swift',
+    'ResourceFeeds': 'Documents/FeedLinkFinder.swift Documents/FeedMarkup.swift Formats/* Model/ItemIdentity.swift Text/*',
+    'ResourceCache': 'Policy/* Responses/*',
+    'ResourceStore': 'Cache/HashedCacheKey.swift Cache/ResponseRow.swift Database/DeclaredType.swift '
+        'Database/LoadError+SQLite.swift Database/SQLiteError.swift Models/Condition.swift Queries/SQLQuery.swift Schema/* Coding/*',
+    'ResourceOutbox': 'OutboxRule.swift OutboxPacing.swift OutboxPlaceholder.swift OutboxJSON.swift OutboxTables+*.swift StoredRequest.swift',
+    'ResourceState': 'Pages/PagesMachine.swift State/* Writes/LiveChanges.swift Time/*',
+    'ResourceTracing': 'Context/* Export/ExportQueue.swift Export/SpanBatcher.swift Spans/HTTPFacts.swift Spans/SpanClock.swift '
+        'Spans/TraceSampling.swift TracePropagation.swift',
+    'ResourceTesting': 'Clock/ManualClock.swift Network/* Recording/RequestMatcher.swift Recording/Playback*.swift '
+        'Recording/ComparedURL.swift Recording/RecordingRedaction.swift Recording/SecretStandIns.swift '
+        'Recording/HTTPArchive+De*.swift Server/ByteReader.swift Server/ReceivedRequest.swift Stubs/StubTable.swift',
+}
+
+
+def decides(module, file):
+    inner = os.path.relpath(file, os.path.join('Sources', module))
+    return any(fnmatch.fnmatch(inner, pattern) for pattern in DECISIONS[module].split())
+
+
+def tests_of(module):
+    """The test targets that a module is tried with."""
+    users = {'ResourcePrimitives': list(DECISIONS), 'ResourceXML': ['ResourceXML', 'ResourceFeeds']}
+    return [user + 'Tests' for user in users.get(module, [module])]
+
 
 Site = collections.namedtuple('Site', 'file line kind start end text')
 
@@ -74,9 +127,14 @@ def sites_of_line(path, number, line, following):
     code = re.sub(r'\s+//.*$', '', line)
     if '"""' in code:
         return
+    # Types of generic clauses, and what an initialiser must set, can't be changed.
+    if re.search(r' where \w+ == |\.self\b', code) or re.fullmatch(r'\s+self\.(\w+) = \1', code):
+        return
     declares = re.search(r'\b(func|init|subscript|typealias|associatedtype|struct|enum|class|actor|protocol|extension)\b', code)
     for m in re.finditer(r' (<=|>=|==|!=|<|>|&&|\|\||\+=|-=|\+|-) ', code):
-        if not in_string(code, m.start()) and not declares:
+        # Texts and arrays have a sum, but no difference.
+        joins = m.group(1) in SUMS and re.search(r'["\]] $|^ ["\[]', code[:m.start() + 1] + '\n' + code[m.end(1):], re.M)
+        if not in_string(code, m.start()) and not declares and not joins:
             yield Site(path, number, 'operator', m.start(1), m.end(1), m.group(1))
     for m in re.finditer(r'\b(true|false)\b', code):
         if not in_string(code, m.start()):
@@ -110,8 +168,8 @@ def sites(root, module):
         for name in sorted(names):
             if not name.endswith('.swift') or '.docc' in folder or name == 'Mutant.swift':
                 continue
-            path = os.path.join(folder, name)
-            lines = open(path).read().split('\n')
+            path = os.path.relpath(os.path.join(folder, name), root)
+            lines = open(os.path.join(root, path)).read().split('\n')
             is_in_text = False
             for number, line in enumerate(lines):
                 # The lines of a string of several are text.
@@ -180,16 +238,29 @@ postfix func {name}(a: Bool) -> Bool {{ mutant({number}) ? !a : a }}
     return f'{left}if !mutant({number}) {{ {line[site.start:site.end]} }}{right}', left + '(deleted)', ''
 
 
+# What is given to each `swift build`: without symbols, it takes less time.
+FLAGS = ['--disable-index-store', '-Xswiftc', '-gnone']
+
 HEADER = '''#if canImport(Glibc)
 import Glibc
 #else
 import Darwin
 #endif
 
-let activeMutant = getenv("RESOURCE_MUTANT").flatMap { Int(String(cString: $0)) } ?? -1
-@inline(never) func mutant(_ number: Int) -> Bool { activeMutant == number }
+let activeMutant = unsafe getenv("RESOURCE_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? -1
+nonisolated(unsafe) let reachedMutants: UnsafeMutablePointer<UInt8>? = {
+  guard let path = unsafe getenv("RESOURCE_REACHED") else { return nil }
+  let file = unsafe open(path, O_RDWR)
+  guard file >= 0, let bytes = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+  else { return nil }
+  return unsafe bytes.assumingMemoryBound(to: UInt8.self)
+}()
+@inline(never) func mutant(_ number: Int) -> Bool {
+  if let reachedMutants = unsafe reachedMutants { unsafe reachedMutants[number] = 1 }
+  return activeMutant == number
+}
 @inline(never) func mutant(_ number: Int, negates condition: Bool) -> Bool {
-  activeMutant == number ? !condition : condition
+  mutant(number) ? !condition : condition
 }
 '''
 
@@ -200,22 +271,29 @@ class Plan:
         self.path = os.path.join(root, 'mutants.json')
         self.mutants = []
 
-    def choose(self, seed, count, modules):
+    def choose(self, modules):
         for module in modules:
             found = sites(self.root, module)
-            random.Random(f'{seed} {module}').shuffle(found)
-            lines, files, chosen = set(), collections.Counter(), []
-            for site in found:
-                if (site.file, site.line) in lines or files[site.file] >= max(4, count // 6):
+            texts = {s.file: open(os.path.join(self.root, s.file)).read().split('\n') for s in found}
+
+            def rank(site):
+                text = texts[site.file][site.line].strip()
+                return hashlib.sha256(f'{SEED} {site.file} {text} {site.kind} {site.text}'.encode()).hexdigest()
+
+            lines, files, count, decisions = set(), collections.Counter(), 0, 0
+            for site in sorted(found, key=rank):
+                is_decision = decides(module, site.file)
+                if (site.file, site.line) in lines or files[site.file] >= COUNT // 6:
+                    continue
+                if count >= SPARE * COUNT and not (is_decision and decisions < SPARE * DECISION_COUNT):
                     continue
                 lines.add((site.file, site.line))
                 files[site.file] += 1
-                chosen.append(site)
-                if len(chosen) == count * 2:
-                    break
-            print(f'{module}: {len(found)} sites, {len(chosen)} chosen', flush=True)
-            for site in chosen:
-                self.mutants.append({'number': len(self.mutants), 'module': module, 'site': site._asdict()})
+                count += 1
+                decisions += is_decision
+                number = self.mutants[-1]['number'] + 1 if self.mutants else 0
+                self.mutants.append({'number': number, 'module': module, 'site': site._asdict()})
+            print(f'{module}: {len(found)} sites, {count} chosen', flush=True)
 
     def write(self):
         """Writes the sources with the mutants that are left, from the committed text."""
@@ -227,6 +305,7 @@ class Plan:
             folder = os.path.join('Sources', module)
             subprocess.run(['git', 'checkout', '-q', '--', folder], cwd=self.root, check=True)
         for path, mutants in files.items():
+            path = os.path.join(self.root, path)
             lines = open(path).read().split('\n')
             for mutant in mutants:
                 site = Site(**mutant['site'])
@@ -249,7 +328,7 @@ class Plan:
                 text = open(path).read().split('\n')[line]
                 drop |= {int(n) for n in re.findall(r'mutant\((\d+)\)', text)}
                 continue
-            here = [m for m in self.mutants if m['site']['file'] == path]
+            here = [m for m in self.mutants if os.path.join(self.root, m['site']['file']) == path]
             exact = [m for m in here if m['site']['line'] == line]
             near = [m for m in here if abs(m['site']['line'] - line) <= 12]
             near.sort(key=lambda m: abs(m['site']['line'] - line))
@@ -280,17 +359,37 @@ class Plan:
 
 def build(root, *arguments):
     return subprocess.run(
-        ['swift', 'build', *arguments], cwd=root, stdin=subprocess.DEVNULL,
+        ['swift', 'build', *arguments, *FLAGS], cwd=root, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def run_tests(root, targets, number, limit):
+def selected(mutants, module):
+    """The mutants that are tried, each with whether it belongs to the module's draw."""
+    count, decisions = 0, 0
+    for mutant in (m for m in mutants if m['module'] == module):
+        is_decision = decides(module, mutant['site']['file'])
+        if count < COUNT or is_decision and decisions < DECISION_COUNT:
+            yield mutant, count < COUNT
+            count += 1
+            decisions += is_decision
+
+
+def program(root):
+    return glob.glob(os.path.join(root, '.build', 'debug', '*.xctest'))[0]
+
+
+def pattern(suites):
+    return '^(' + '|'.join(re.escape(s).replace('/', '[./]') for s in suites) + ')[./]'
+
+
+def run_tests(root, suites, number, limit, reached=None):
     """Whether the tests notice: 'survived', 'failed', 'crashed' or 'hung', and how long it took."""
     begun = time.time()
     environment = dict(os.environ, RESOURCE_MUTANT=str(number), SWIFT_BACKTRACE='enable=no')
-    program = glob.glob(os.path.join(root, '.build', 'debug', '*.xctest'))[0]
+    if reached:
+        environment['RESOURCE_REACHED'] = reached
     process = subprocess.Popen(
-        [program, '--testing-library', 'swift-testing', '--filter', f"^({'|'.join(targets)})[./]"],
+        [program(root), '--testing-library', 'swift-testing', '--filter', pattern(suites)],
         cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
     os.set_blocking(process.stdout.fileno(), False)
@@ -313,95 +412,172 @@ def run_tests(root, targets, number, limit):
         pass
     process.wait()
     if state == 'survived' and b'Test run with' not in tail:
-        sys.exit(f'{targets}: no tests ran\n' + tail.decode(errors='replace'))
+        sys.exit(f'{suites}: no tests ran\n' + tail.decode(errors='replace'))
     return state, time.time() - begun
 
 
-def run(root, count, modules):
-    mutants = json.load(open(os.path.join(root, 'mutants.json')))
-    results = os.path.join(root, 'mutants.tsv')
-    done = {}
-    if os.path.exists(results):
-        done = {int(l.split('\t')[0]): l for l in open(results)}
-    for module in modules:
-        state, base = run_tests(root, [module + 'Tests'], -1, 900)
-        if state != 'survived':
-            sys.exit(f'{module}: the tests fail without a mutant ({state})')
-        print(f'{module}: {base:.0f} s without a mutant', flush=True)
-        chosen = [m for m in mutants if m['module'] == module][:count]
-        for mutant in chosen:
-            if mutant['number'] in done:
-                continue
-            state, seconds = run_tests(root, [module + 'Tests'], mutant['number'], max(60, base * 4))
-            place = os.path.relpath(mutant['site']['file'], root)
-            line = '\t'.join([str(mutant['number']), state, f'{seconds:.0f}', module,
-                              f"{place}:{mutant['site']['line'] + 1}",
-                              f"{mutant['before']}  ->  {mutant['after']}"])
-            with open(results, 'a') as out:
-                out.write(line + '\n')
+def suites(root):
+    """All suites of the program, as Target.Suite."""
+    listed = subprocess.run(
+        [program(root), '--testing-library', 'swift-testing', '--list-tests'], cwd=root,
+        stdout=subprocess.PIPE, check=True).stdout.decode()
+    return sorted({m.group(1) for m in re.finditer(r'^(\w+\.\w+)/', listed, re.M)})
 
 
-def try_again(root, module, targets):
-    """Tries what survived in a module with other tests than before."""
-    results = os.path.join(root, 'mutants.tsv')
-    state, base = run_tests(root, targets, -1, 900)
-    if state != 'survived':
-        sys.exit(f'{targets}: the tests fail without a mutant ({state})')
-    for line in list(open(results)):
-        number, state, _, of, rest = line.rstrip('\n').split('\t', 4)
-        if of != module or state != 'survived' or '\tequivalent:' in line:
+def reach(root, modules, only=None):
+    """Runs each suite once, without a mutant, and notes its time and which mutants it reaches."""
+    path, map_path = os.path.join(root, 'reach.json'), os.path.join(root, 'reached')
+    notes = json.load(open(path)) if os.path.exists(path) else {}
+    targets = {target for module in modules for target in tests_of(module)}
+    for suite in suites(root):
+        if suite.split('.')[0] not in targets or only is None and suite in notes or only and not only(suite):
             continue
-        state, seconds = run_tests(root, targets, int(number), max(60, base * 4))
-        lines = open(results).read().split('\n')
-        place = next(i for i, l in enumerate(lines) if l.startswith(number + '\t'))
-        lines[place] = '\t'.join([number, state, f'{seconds:.0f}', of, rest])
-        open(results, 'w').write('\n'.join(lines))
+        open(map_path, 'wb').write(bytes(4096))
+        state, seconds = run_tests(root, [suite], -1, 900, map_path)
+        if state != 'survived':
+            print(f'{suite} fails without a mutant ({state}), and is left out', flush=True)
+            continue
+        numbers = [n for n, byte in enumerate(open(map_path, 'rb').read()) if byte]
+        notes[suite] = {'seconds': round(seconds, 1), 'mutants': numbers}
+        json.dump(notes, open(path, 'w'))
+
+
+def attempt(root, notes, module, mutant):
+    """Runs the suites that reach the mutant, the quick ones first."""
+    number, begun = mutant['number'], time.time()
+    reaching = {s: note['seconds'] for s, note in notes.items() if number in note['mutants']}
+    # Whatever takes long is tried only where nothing else comes by.
+    quick = {s: seconds for s, seconds in reaching.items() if seconds <= LONG}
+    reaching = dict(sorted((quick or reaching).items(), key=lambda pair: pair[1]))
+    own = [s for s in reaching if s.startswith(module + 'Tests.')]
+    others, spent = [], 0
+    for suite in reaching:
+        if suite.split('.')[0] in tests_of(module) and suite not in own and spent < LONG:
+            others.append(suite)
+            spent += reaching[suite]
+    group, spent = [], 0
+    for place, suite in enumerate(own + others):
+        group.append(suite)
+        spent += reaching[suite]
+        if spent < 5 and place < len(own + others) - 1:
+            continue
+        state, _ = run_tests(root, group, number, max(60, spent * 8))
+        if state != 'survived':
+            return state, time.time() - begun
+        group, spent = [], 0
+    return 'survived' if own + others else 'unreached', time.time() - begun
+
+
+def read_results(root):
+    path = os.path.join(root, 'mutants.tsv')
+    if not os.path.exists(path):
+        return {}
+    return {int(l.split('\t')[0]): l.rstrip('\n').split('\t') for l in open(path)}
+
+
+def run(root, modules, is_again=False):
+    mutants = json.load(open(os.path.join(root, 'mutants.json')))
+    notes = json.load(open(os.path.join(root, 'reach.json')))
+    known = equivalents()
+    for module in modules:
+        for mutant, is_drawn in selected(mutants, module):
+            done = read_results(root)
+            old = done.get(mutant['number'])
+            if old and not (is_again and old[1] in ('survived', 'unreached')):
+                continue
+            file, change = mutant['site']['file'], f"{mutant['before']}  ->  {mutant['after']}"
+            if (file, change) in known:
+                state, seconds = 'survived', 0
+            else:
+                state, seconds = attempt(root, notes, module, mutant)
+            done[mutant['number']] = [
+                str(mutant['number']), state, f'{seconds:.0f}', module, 'module' if is_drawn else 'more',
+                f"{file}:{mutant['site']['line'] + 1}", change]
+            with open(os.path.join(root, 'mutants.tsv'), 'w') as out:
+                out.writelines('\t'.join(fields) + '\n' for _, fields in sorted(done.items()))
 
 
 def again(root, modules):
+    """Builds the tests that ROOT has now, notes anew what they reach, and tries the survivors."""
     done = build(root, '--build-tests')
     if done.returncode != 0:
         sys.exit(done.stdout.decode(errors='replace')[-3000:])
-    for module in modules:
-        try_again(root, module, [module + 'Tests'])
+    changed = subprocess.run(
+        ['git', 'status', '--porcelain', '--', 'Tests'], cwd=root, stdout=subprocess.PIPE, check=True
+    ).stdout.decode()
+    names = set()
+    for line in changed.splitlines():
+        path = os.path.join(root, line[3:])
+        names |= set(re.findall(r'\b(?:struct|class|actor|enum|extension) (\w+)', open(path).read()))
+    reach(root, modules, lambda suite: suite.split('.')[1] in names)
+    run(root, modules, True)
+
+
+def equivalents():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'equivalent.tsv')
+    return {(file, change): why for file, change, why in
+            (line.rstrip('\n').split('\t') for line in open(path))}
+
+
+def percent(states):
+    lasting = sum(states.values()) - states['equivalent']
+    return f"{100 * (lasting - states['survived']) / lasting:.0f} %" if lasting else '–'
 
 
 def table(root):
-    figures = collections.defaultdict(collections.Counter)
-    survivors = []
-    for line in open(os.path.join(root, 'mutants.tsv')):
-        _, state, _, module, place, change = line.rstrip('\n').split('\t', 5)
-        if '\tequivalent:' in line:
-            state = 'equivalent'
-        figures[module][state] += 1
-        if state in ('survived', 'equivalent'):
-            survivors.append(f'{state}\t{place}\t{change}')
-    print('| module | mutants | failed | crashed | hung | equivalent | survived | killed |')
-    print('|---|---|---|---|---|---|---|---|')
-    for module, states in sorted(figures.items()):
-        total = sum(states.values())
-        lasting = total - states['equivalent']
-        killed = lasting - states['survived']
-        print(f"| {module} | {total} | {states['failed']} | {states['crashed']} | {states['hung']} | "
-              f"{states['equivalent']} | {states['survived']} | {100 * killed / lasting:.0f} % |")
-    print('\nNot killed:')
-    print('\n'.join(sorted(survivors)))
+    of_modules = collections.defaultdict(collections.Counter)
+    of_decisions = collections.defaultdict(collections.Counter)
+    left, known = [], equivalents()
+    for _, state, _, module, drawn, place, change in read_results(root).values():
+        file = place.rsplit(':', 1)[0]
+        why = known.get((file, change))
+        is_decision = decides(module, file)
+        if why or state in ('survived', 'unreached'):
+            kind = 'equivalent' if why else state
+            left.append('\t'.join([kind, 'decision' if is_decision else '', place, change] + ([why] if why else [])))
+        state = 'equivalent' if why else 'survived' if state == 'unreached' else state
+        if drawn == 'module':
+            of_modules[module][state] += 1
+        if is_decision:
+            of_decisions[module][state] += 1
+    lines = ['| module | mutants | failed | crashed | hung | equivalent | survived | killed '
+             '| decisions | equivalent | survived | killed |',
+             '|---|---|---|---|---|---|---|---|---|---|---|---|']
+    for module, states in sorted(of_modules.items()):
+        rules = of_decisions[module]
+        lines.append(
+            f"| {module} | {sum(states.values())} | {states['failed']} | {states['crashed']} | {states['hung']} "
+            f"| {states['equivalent']} | {states['survived']} | {percent(states)} "
+            f"| {sum(rules.values())} | {rules['equivalent']} | {rules['survived']} | {percent(rules)} |")
+    text = '\n'.join(lines + ['', 'Not killed:', ''] + sorted(left)) + '\n'
+    open(os.path.join(root, 'mutants.md'), 'w').write(text)
+    print(text, end='')
+
+
+def plant(root, modules):
+    plan = Plan(root)
+    if os.path.exists(plan.path):
+        plan.mutants = json.load(open(plan.path))
+    plan.choose([m for m in modules if all(mutant['module'] != m for mutant in plan.mutants)])
+    plan.build(modules)
 
 
 if __name__ == '__main__':
     if len(sys.argv) < 3:
         sys.exit(__doc__)
+    if '--' in sys.argv:
+        place = sys.argv.index('--')
+        FLAGS = sys.argv[place + 1:]
+        del sys.argv[place:]
     command, root = sys.argv[1], os.path.abspath(sys.argv[2])
-    if command == 'plant':
-        plan = Plan(root)
-        plan.choose(sys.argv[3], int(sys.argv[4]), sys.argv[5:])
-        plan.build(sys.argv[5:])
-    elif command == 'run':
-        run(root, int(sys.argv[3]), sys.argv[4:])
-    elif command == 'widen':
-        try_again(root, sys.argv[3], sys.argv[4:])
-    elif command == 'again':
-        again(root, sys.argv[3:])
+    modules = sys.argv[3:] or list(DECISIONS)
+    if command == 'measure':
+        plant(root, modules)
+        reach(root, modules)
+        run(root, modules)
+        table(root)
+    elif command in ('plant', 'reach', 'run', 'again'):
+        {'plant': plant, 'reach': reach, 'run': run, 'again': again}[command](root, modules)
     elif command == 'table':
         table(root)
     else:

@@ -7,6 +7,10 @@ import Testing
 
 @testable import ResourceOutbox
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Entries that replace or cancel earlier ones of their key.
 @Suite(.timeLimit(.minutes(5)))
 struct OutboxCompactionTests {
@@ -77,6 +81,22 @@ struct OutboxCompactionTests {
     _ = try await deletion.answer()
 
     #expect(fixture.sent == ["POST /v1/notes", "DELETE /v1/notes/1"])
+  }
+
+  @Test(arguments: [(URLError.Code.cannotConnectToHost, 1), (.networkConnectionLost, 2)])
+  func `an entry that failed is replaced only if nothing was sent`(
+    _ code: URLError.Code, _ count: Int
+  ) async throws {
+    let fixture = try OutboxFixture()
+    fixture.transport.stub("*", .error(URLError(code)))
+    let (_, outbox) = try await fixture.open()
+    try await outbox.add(.put("/notes/1"), as: "1")
+    try await outbox.wait { $0.first?.error != nil }
+
+    try await outbox.add(.put("/notes/1"), as: "1") { $0.compaction = .replacing }
+
+    #expect(try await outbox.count() == count)
+    await outbox.close()
   }
 
   @Test(arguments: ["POST /notes/1/publish", "POST /notes/1", "PUT /notes/1", "PATCH /notes/1"])

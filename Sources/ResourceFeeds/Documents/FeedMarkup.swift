@@ -107,7 +107,6 @@ extension [UInt8] {
   /// Returns the end of the last occurrence of a text, in any case; `nil` if there is none.
   fileprivate func end(ofLast text: String) -> Int? {
     let wanted = Array(text.lowercased().utf8)
-    guard count >= wanted.count else { return nil }
     for start in stride(from: count - wanted.count, through: 0, by: -1)
     where self[start] == wanted[0]
       && zip(self[start...], wanted).allSatisfy({ $0 | 0x20 == $1 | 0x20 })

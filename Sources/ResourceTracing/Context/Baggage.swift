@@ -104,9 +104,8 @@ extension Baggage {
     var text = ""
     for member in members {
       let part = member.text
-      guard text.utf8.count + part.utf8.count < Self.maximumSize || text.isEmpty else { continue }
-      guard part.utf8.count <= Self.maximumSize else { continue }
-      text += (text.isEmpty ? "" : ",") + part
+      let longer = text.isEmpty ? part : text + "," + part
+      if longer.utf8.count <= Self.maximumSize { text = longer }
     }
     return text.isEmpty ? nil : text
   }

@@ -101,7 +101,7 @@ extension HTTPFacts {
       body("http.request.method_original", .string(method.rawValue.printable))
     }
     let origin = url.origin
-    body("server.address", .string(origin.host.withoutBrackets))
+    body("server.address", .string(origin.host))
     body("server.port", .integer(origin.port))
     body("url.full", .string(texts.url))
     if let template = texts.template { body("url.template", .string(template)) }
@@ -139,12 +139,5 @@ extension Response.Source {
     case .stale: "stale"
     @unknown default: "other"
     }
-  }
-}
-
-extension String {
-  /// The address in the host of a URL.
-  fileprivate var withoutBrackets: String {
-    hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
   }
 }

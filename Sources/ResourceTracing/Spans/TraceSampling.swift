@@ -25,7 +25,6 @@ public struct TraceSampling: Sendable, Hashable {
   /// - Parameter share: From 0 to 1.
   public static func ratio(_ share: Double) -> TraceSampling {
     precondition((0...1).contains(share), "a share of traces is from 0 to 1")
-    guard share > 0 else { return never }
     let all = Double(UInt64(1) << 56)
     return TraceSampling(rule: .from(UInt64(all - share * all)), followsParent: false)
   }

@@ -35,7 +35,6 @@ struct NamespaceTable: Sendable {
     xmlnsURI = uris.intern("http://www.w3.org/2000/xmlns/")
     bind(xml, to: xmlURI)
     bind(xmlns, to: xmlnsURI)
-    undo = []
   }
 }
 

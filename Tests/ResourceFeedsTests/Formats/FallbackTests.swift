@@ -243,7 +243,7 @@ struct FallbackTests {
     let item = try entry(
       """
       <content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div>
-      <h:p class="a">See <h:a href="u?a=1&amp;b=2">this &lt;one&gt;</h:a> now<h:br/>or <h:i/>later</h:p>
+      <h:p class="a" xml:base="/b" xml:space="preserve">See <h:a href="u?a=1&amp;b=2">this &lt;one&gt;</h:a> now<h:br/>or <h:i/>later</h:p>
       <h:img src="x" alt="a &quot;b&quot;"/> end</h:div></content>
       """)
 

@@ -161,8 +161,8 @@ struct RSSTests {
     let feed = try Feed(
       document: """
         <rss xmlns:c="https://purl.org/rss/1.0/modules/content" xmlns:m="http://search.yahoo.com/mrss"
-          xmlns:i="http://www.itunes.com/DTDs/Podcast-1.0.dtd"><channel><item>
-        <c:encoded>long</c:encoded><i:author>Ann</i:author><m:content url="/a.mp3"/>
+          xmlns:i="http://www.itunes.com/DTDs/Podcast-1.0.dtd" xmlns:o="urn:other"><channel><item>
+        <o:creator>Bob</o:creator><c:encoded>long</c:encoded><i:author>Ann</i:author><m:content url="/a.mp3"/>
         <link>/a%20b?q=ü c</link></item></channel></rss>
         """)
 

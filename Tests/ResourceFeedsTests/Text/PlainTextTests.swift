@@ -29,7 +29,8 @@ struct PlainTextTests {
   }
 
   @Test(arguments: [
-    ("<!-- x > y -->a", "a"), ("<a title='1 > 2' b=\"x>\">c</a>", "c"),
+    ("<!-- x > y -->a", "a"), ("a<!-- x --><b>c</b>", "ac"), ("<a b=''>c<i d='e'>f</i>", "cf"),
+    ("<a title='1 > 2' b=\"x>\">c</a>", "c"),
     ("it's <b>o'clock</b>", "it's o'clock"),
     ("a<style>p > b {}</style>c", "ac"), ("<SCRIPT>if (a < b) {}</script >d", "d"),
     ("a<script>b", "ab"), ("a <b c", "a <b c"), ("<!-- a", "<!-- a"), ("<!doctype html>a", "a"),

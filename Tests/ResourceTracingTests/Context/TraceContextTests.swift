@@ -159,6 +159,10 @@ struct TraceStateTests {
     let state = read("a=\(short),b=\(long),c=\(short),d=\(short),e=\(long),f=\(short),g=\(short)")
 
     #expect(state.headerValue == "a=\(short),c=\(short),d=\(short),f=\(short),g=\(short)")
+    let middle = "m=" + String(repeating: "m", count: 126)
+    let full = [middle, middle, middle, "n=" + String(repeating: "n", count: 123)]
+    #expect(read(full.joined(separator: ",")).headerValue?.count == 512)
+    #expect(read((full + ["o=1"]).joined(separator: ",")).headerValue?.hasSuffix("n") == true)
     #expect(
       read((1...8).map { "k\($0)=\(short)" }.joined(separator: ",")).headerValue?.count == 469)
   }

@@ -38,5 +38,6 @@ struct TraceSamplingTests {
     #expect(!TraceSampling.parent(or: .never).isSampled(no.traceID, below: nil))
     #expect(TraceSampling.always.isSampled(no.traceID, below: no))
     #expect(!TraceSampling.never.isSampled(yes.traceID, below: yes))
+    #expect(!TraceSampling.ratio(0).isSampled(yes.traceID, below: yes))
   }
 }

@@ -99,6 +99,24 @@ struct TraceSpanTests {
     #expect(traces.last?.map(TraceContext.init)?.spanID == span.context.spanID)
   }
 
+  @Test func `events have the identifiers that are sent even if nothing is recorded`()
+    async throws
+  {
+    let events = Mutex<[LoadEvent]>([])
+    let url = try #require(URL(string: "https://api.example.org"))
+    let client = Client(baseURL: url) {
+      $0.transport = transport
+      $0.tracer = SpanTracer(sampling: .never)
+      $0.observer = { event in events.withLock { $0.append(event) } }
+    }
+
+    try await client.load(.void(.get("/")))
+
+    let sent = TraceContext(headers: transport.requests[0].headers)
+    let trace = events.withLock { $0.last?.trace }
+    #expect(sent != nil && trace?.traceID == sent?.traceID.description)
+  }
+
   @Test func `a recorder's identifiers are those that are sent`() async throws {
     struct Other: SpanRecorder {
       let context = TraceContext.root()

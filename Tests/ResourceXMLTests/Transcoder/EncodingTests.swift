@@ -86,7 +86,9 @@ struct EncodingTests {
 
     #expect(refusal(utf16(eight, bigEndian: true, mark: true)) == .encodingMismatch)
     #expect(refusal(utf16(eight, bigEndian: false, mark: false)) == .encodingMismatch)
-    #expect(refusal(utf16(silent, bigEndian: true, mark: false)) == .encodingMismatch)
+    for silent in [silent, "<?p x?><a/>"] {
+      #expect(refusal(utf16(silent, bigEndian: true, mark: false)) == .encodingMismatch)
+    }
     #expect(refusal(utf16(silent, bigEndian: true, mark: true)) == nil)
   }
 
@@ -110,6 +112,7 @@ struct EncodingTests {
       Array("<?xml version='1.0' encoding='\(label)'?><a>\n".utf8) + bytes + Array("</a>".utf8)
 
     #expect(refusal(document) == .invalidBytes)
+    #expect(#expect(throws: XMLError.self) { try canonical(document) }?.line == 2)
   }
 
   @Test func `the mark takes precedence over the caller, and the caller over the document`() throws

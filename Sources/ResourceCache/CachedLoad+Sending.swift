@@ -69,6 +69,17 @@ extension CachedLoad {
   }
 }
 
+extension CachedLoad {
+  /// Stores a response that was updated, if it is stored still. Others who share the storage may
+  /// have removed it after it was read, and before the mark.
+  private func update(_ fresh: StoredResponse, since mark: LoadMark) async {
+    guard let stored = try? await stored(),
+      stored.contains(where: { $0.variant == fresh.variant })
+    else { return }
+    await storage.store(fresh, for: key, since: mark, next.report)
+  }
+}
+
 // Responses to `HEAD`, which update stored responses (RFC 9111 section 4.3.5).
 extension CachedLoad {
   /// Sends a `HEAD` request, and updates or removes stored responses.
@@ -83,7 +94,7 @@ extension CachedLoad {
       if stored.isConfirmed(byHead: response) {
         let fresh = stored.freshened(
           by: response, requestDate: requestDate(of: response), responseDate: next.date)
-        await storage.store(fresh, for: key, since: mark, next.report)
+        await update(fresh, since: mark)
       } else {
         await storage.drop(.entry(key), next.report)
       }
@@ -147,7 +158,7 @@ extension CachedLoad {
     switch outcome {
     // A 304 for another credential doesn't permit using this response.
     case .notModified(let fresh) where isForPartition(response):
-      if !mark.isLater(than: response) { await update(fresh, since: mark) }
+      if !mark.isLater(than: response) { await updateOrDrop(fresh, since: mark) }
       return .stored(fresh, .revalidated)
     case .staleAllowed where isForPartition(response):
       return stale(stored, because: LoadError(status: response))
@@ -163,11 +174,11 @@ extension CachedLoad {
   }
 
   /// Stores a response that a 304 has updated, unless the 304 forbids storing.
-  private func update(_ fresh: StoredResponse, since mark: LoadMark) async {
+  private func updateOrDrop(_ fresh: StoredResponse, since mark: LoadMark) async {
     guard StoringRule.mayStore(fresh.response, to: predicted) else {
       return await storage.drop(.entry(key), next.report)
     }
-    await storage.store(fresh, for: key, since: mark, next.report)
+    await update(fresh, since: mark)
   }
 
   /// Whether the request of a response was sent with the credential of this load.

@@ -74,7 +74,8 @@ extension CachedLoad {
     return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
   }
 
-  private func stored() async throws -> [StoredResponse] {
+  /// Returns the variants of the response that are stored.
+  func stored() async throws -> [StoredResponse] {
     if let found = storage.immediateResponses(for: key) { return found }
     return try await storage.responses(for: key, next.report)
   }

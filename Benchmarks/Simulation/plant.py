@@ -227,7 +227,7 @@ FAULTS = {
          "try !isOutdated(response, key) else", "try @ || !isOutdated(response, key) else"),
     64: ("cache", "a removal leaves what the storage in front has",
          "ResourceCache/Storage/TieredResponseStorage.swift",
-         "    // After the back storage, so that nothing removed is copied forward again.\n"
+         "    // Removed after the back storage, so that no removed response is copied forward again.\n"
          "    try await front.remove(scope)",
          "    if !(@) { try await front.remove(scope) }"),
     65: ("cache", "what was removed meanwhile is copied forward",
@@ -236,7 +236,7 @@ FAULTS = {
          "try? await front.store(response, for: key, since: @ ? front.mark() : mark)"),
     66: ("cache", "an older response stays in front of a newer one",
          "ResourceCache/Storage/TieredResponseStorage.swift",
-         "    // It is copied forward when it is used. From here on nothing older is.\n"
+         "    // The response is copied forward when it is used. After this line no older one can be.\n"
          "    try await front.remove(.entry(key))",
          "    if !(@) { try await front.remove(.entry(key)) }"),
     67: ("cache", "variants aren't told apart",
@@ -285,9 +285,9 @@ FAULTS = {
     78: ("live", "nothing is loaded after a write",
          "ResourceState/State/LiveMachine.swift",
          "    markInvalid(at: now)\n    return isObserved && isIdle ? start(.server) : LiveEffects()\n"
-         "  }\n\n  /// Starts a load under way again",
+         "  }\n\n  /// Restarts a load under way",
          "    markInvalid(at: now)\n    return isObserved && isIdle && !(@) ? start(.server) : LiveEffects()\n"
-         "  }\n\n  /// Starts a load under way again"),
+         "  }\n\n  /// Restarts a load under way"),
     79: ("live", "observers are told of one change only",
          "ResourceState/LiveEntry.swift",
          "    isChanged = false\n    // A callback", "    isChanged = @\n    // A callback"),

@@ -1,17 +1,17 @@
 #if canImport(Combine)
   @preconcurrency public import Combine
 
-  // Combine's types say nothing of `Sendable`, but its documentation lets subjects and
-  // subscriptions be used from any thread.
+  // Combine's types aren't `Sendable`, but by its documentation subjects and subscriptions may be
+  // used from any thread.
 
   extension Promise {
-    /// Creates a promise for what a future arrives at.
+    /// Creates a promise that follows a Combine future.
     ///
     /// Cancelling the promise cancels the subscription, not the future, which can't be cancelled.
     ///
     /// - Parameters:
     ///   - future: The future to follow.
-    ///   - fileID: The place that a ``BrokenPromise`` names.
+    ///   - fileID: The file that a ``BrokenPromise`` names.
     ///   - line: The line that a ``BrokenPromise`` names.
     public convenience init<Failure: Error>(
       _ future: Future<Value, Failure>, fileID: StaticString = #fileID, line: UInt = #line
@@ -28,8 +28,8 @@
 
     /// A publisher of the value, or the error, of this promise, for every subscriber.
     ///
-    /// It takes the place of a `Future`, and starts to follow the promise when it is made; that
-    /// interest lasts.
+    /// Use it where Combine expects a `Future`. It follows the promise from the moment it is
+    /// created, and keeps its interest until the promise is settled.
     public var publisher: AnyPublisher<Value, any Error> {
       let subject = CurrentValueSubject<Value?, any Error>(nil)
       observe(on: .inline) { result in

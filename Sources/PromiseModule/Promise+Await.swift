@@ -5,11 +5,11 @@ extension Promise {
   ///   the waiting task is cancelled.
   @inlinable public var value: Value { get async throws { try await get() } }
 
-  /// Awaits the value, or that the promise is fulfilled.
+  /// Waits until the promise is settled, and returns its value.
   ///
   /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
-  /// nothing else waits, the promise is cancelled. A promise that is settled answers without
-  /// suspending, to a cancelled task too.
+  /// nothing else waits, the promise is cancelled. If the promise is already settled, the call
+  /// doesn't suspend, and returns or throws the outcome even in a cancelled task.
   ///
   /// - Returns: The value.
   /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or
@@ -28,13 +28,12 @@ extension Promise {
 
 extension Link {
   /// Waits as the handler with this number until the promise is settled or the task is cancelled.
-  ///
-  /// - Returns: The outcome; a `CancellationError` if the wait ends without one.
+  /// Returns a `CancellationError` if the wait ends without an outcome.
   @usableFromInline
   func outcome() async -> Outcome {
     await withTaskCancellationHandler {
-      // Resumed exactly once: by the handler if the promise took it, which calls it at the end or
-      // when it leaves, and otherwise here.
+      // Resumed exactly once: by the handler if the promise accepted it, which calls it when it is
+      // settled or when the handler leaves; otherwise here.
       await unsafe withUnsafeContinuation { continuation in
         let waits = promise.core.fill(ticket) { outcome, _ in
           unsafe continuation.resume(returning: outcome)

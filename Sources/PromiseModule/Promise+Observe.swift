@@ -1,9 +1,8 @@
 extension Promise {
   /// Calls a closure with the outcome, without creating another promise.
   ///
-  /// Use it to leave promises for a callback: it is cheaper than `done` where nothing follows. An
-  /// observer can't be removed, and it keeps its interest in the promise until the promise is
-  /// settled.
+  /// Use it to hand the outcome to a callback. It is cheaper than `done` when nothing follows. An
+  /// observer can't be removed, and keeps its interest in the promise until the promise is settled.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
@@ -39,7 +38,7 @@ extension Promise {
   ///   .done { print("uploaded \($0)") }
   /// ```
   ///
-  /// - Parameter report: The closure, which replaces one that was set or inherited before.
+  /// - Parameter report: The closure. It replaces one that was set or inherited before.
   /// - Returns: This promise.
   @discardableResult
   public func reportingUnobserved(

@@ -1,9 +1,9 @@
 /// A value that arrives once, or the error that came instead.
 ///
 /// A promise is pending until it is fulfilled with a value or rejected with an error; after that it
-/// never changes. Handlers that are added before and after see the same outcome, in the order in
-/// which they were added, and never inside the call that adds them (``InlineExecutor`` is the one
-/// exception).
+/// never changes. Handlers see the same outcome whether they are added before or after, in the
+/// order in which they were added, and never inside the call that adds them (``InlineExecutor`` is
+/// the one exception).
 ///
 /// ```swift
 /// let name = Promise { try await user(42) }
@@ -15,15 +15,12 @@
 public final class Promise<Value: Sendable>: AnyPromise, Sendable {
   @usableFromInline let core: Core
 
-  /// Creates a pending promise.
-  ///
-  /// - Parameter parent: The promise whose first handler is going to feed this one.
+  /// Creates a pending promise, which the first handler of `parent` is going to feed.
   @usableFromInline
   init(waitingFor parent: (any AnyPromise)? = nil) {
     core = Core(waitingFor: parent)
   }
 
-  /// Creates a promise that is settled from the start.
   @usableFromInline
   init(_ outcome: Outcome) {
     core = Core(outcome)
@@ -31,7 +28,7 @@ public final class Promise<Value: Sendable>: AnyPromise, Sendable {
 }
 
 extension Promise {
-  /// The outcome; `nil` while the promise is pending. Asking counts as observing a rejection.
+  /// The outcome; `nil` while the promise is pending. Reading it counts as observing a rejection.
   @inlinable public var result: Result<Value, any Error>? {
     core.observe()?.result()
   }
@@ -49,7 +46,7 @@ extension Promise {
   /// ```
   ///
   /// - Parameters:
-  ///   - fileID: The place that a ``BrokenPromise`` names.
+  ///   - fileID: The file that a ``BrokenPromise`` names.
   ///   - line: The line that a ``BrokenPromise`` names.
   ///   - start: Starts the work. It runs at once, once, on the caller's thread; what it throws
   ///     rejects the promise, unless it was resolved before.
@@ -84,7 +81,7 @@ extension Promise {
   /// Returns a pending promise, and the resolver that settles it.
   ///
   /// - Parameters:
-  ///   - fileID: The place that a ``BrokenPromise`` names.
+  ///   - fileID: The file that a ``BrokenPromise`` names.
   ///   - line: The line that a ``BrokenPromise`` names.
   @inlinable
   public static func pending(
@@ -119,24 +116,20 @@ extension Promise where Value == Void {
   }
 }
 
-// MARK: What the methods are made of
-
 extension Promise {
-  /// Settles from outside: one hop for all that follows, or none if it is all inline.
-  ///
-  /// - Returns: Whether this call settled it.
   @inlinable
   @discardableResult
   func settle(_ result: Result<Value, any Error>) -> Bool {
     core.settle(Outcome(result), .resolution, of: self)
   }
 
-  /// Takes over the outcome of the promise that a handler makes, or the error it throws.
+  /// Takes over the outcome of the promise that a handler returns, or the error it throws.
   @inlinable
   func adopt(_ worklist: inout Worklist, _ make: () throws -> Promise<Value>) {
     do {
       let other = try make()
-      // Cancelled meanwhile: the other one is cancelled as well unless something else waits for it.
+      // This promise has been cancelled, so the other one is cancelled unless something else waits
+      // for it.
       if !core.follow(other, by: self, &worklist) { other.core.cancelIfUnwanted(other, &worklist) }
     } catch { core.settle(.rejected(error), .parents, of: self, &worklist) }
   }

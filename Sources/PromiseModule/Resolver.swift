@@ -31,7 +31,8 @@ extension Promise {
 
     deinit {
       guard promise.core.isPending else { return }
-      // Through the core: a `Result` of `Value` would be looked up at run time, and each time.
+      // Settles the core directly, because each use of `Result<Value, any Error>` would look the
+      // type up at run time.
       let error = BrokenPromise(fileID: "\(fileID)", line: line)
       promise.core.settle(.rejected(error), .resolution, of: promise)
     }
@@ -88,8 +89,8 @@ extension Promise.Resolver {
   /// promise has been cancelled before, never if it is settled in any other way. Several closures
   /// are called in the order in which they were added. Closures that cancel promises whose closures
   /// cancel others are nested 17 deep at most; from there on each is called right after the one
-  /// before. A closure that holds the resolver keeps the promise from noticing that it was
-  /// forgotten: hold the work instead.
+  /// before. A closure that holds the resolver prevents the promise from being rejected as broken;
+  /// hold the work instead.
   ///
   /// - Parameter stop: The closure that stops the work.
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
@@ -111,11 +112,11 @@ extension Promise.Resolver where Value == Void {
   }
 }
 
-/// The error of a promise whose resolver was dropped before it had resolved it.
+/// The error of a promise whose resolver was released without resolving it.
 ///
-/// Nothing could settle the promise any more. The error names the place that created it.
+/// Nothing could settle the promise anymore. The error names the line that created it.
 public struct BrokenPromise: Error, Sendable, Hashable {
-  /// The module and file in which the promise was made, as `Module/File.swift`.
+  /// The module and file in which the promise was created, as `Module/File.swift`.
   public let fileID: String
   /// The line in that file, counted from 1.
   public let line: UInt

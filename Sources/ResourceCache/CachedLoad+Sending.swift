@@ -4,9 +4,8 @@ internal import ResourcePrimitives
 
 // Sending requests, and storing their responses.
 extension CachedLoad {
-  /// Sends the request without conditions.
-  ///
-  /// - Parameter isReplacing: Whether there may be a stored response that the new one replaces.
+  /// Sends the request without conditions. `isReplacing` means that there may be a stored response
+  /// that the new one replaces.
   func send(replacing isReplacing: Bool) async throws -> Response {
     let mark = await storage.mark(mark, next)
     let response = try await next(endToEnd(request))
@@ -14,8 +13,8 @@ extension CachedLoad {
     return response
   }
 
-  /// The request for the server; with the policy `reload`, caches on the way revalidate too (RFC
-  /// 9111 section 5.2.1.1).
+  /// Returns the request for the server. With the policy `reload`, caches on the way revalidate,
+  /// too (RFC 9111 section 5.2.1.1).
   func endToEnd(_ request: Request) -> Request {
     guard request.options.cachePolicy == .reload, request.headers[.cacheControl] == nil else {
       return request
@@ -23,8 +22,8 @@ extension CachedLoad {
     return request.header(.cacheControl, "max-age=0")
   }
 
-  /// Stores a response in the partition of the request that was really sent. If it may not be
-  /// stored, but replaces a stored one, that is removed.
+  /// Stores a response in the partition of the request as it was sent. If the response may not be
+  /// stored but replaces a stored one, the stored one is removed.
   func store(
     _ response: Response, replacing isReplacing: Bool, since mark: LoadMark
   ) async {
@@ -53,15 +52,15 @@ extension CachedLoad {
     }
   }
 
-  /// The date at which the request was sent, after all waiting and earlier attempts.
+  /// Returns the date on which the request was sent, after all waits and earlier attempts.
   private func requestDate(of response: Response) -> Date {
     let now = next.now
     guard let start = response.provenance?.start else { return now.date }
     return now.date.addingTimeInterval(-(now.uptime - start).seconds)
   }
 
-  /// Whether the same request would find a response now: its credential, and the other headers that
-  /// `Vary` names, are known before it is sent.
+  /// Returns whether the same request would now find the response. That is so if its credential,
+  /// and the other headers that `Vary` names, are known before it is sent.
   private func isPredicted(_ stored: StoredResponse, _ key: CacheKey) -> Bool {
     let predicted = next.predicted(request)
     return partition(of: predicted) == key.partition
@@ -71,7 +70,6 @@ extension CachedLoad {
 
 // Responses to `HEAD`, which update stored responses (RFC 9111 section 4.3.5).
 extension CachedLoad {
-  /// Sends a `HEAD` request, and updates or removes stored responses.
   func sendHead(for stored: [StoredResponse]) async throws -> Response {
     let mark = await storage.mark(mark, next)
     let response = try await next(request)
@@ -95,7 +93,7 @@ extension CachedLoad {
 // Revalidation of stored responses (RFC 9111 section 4.3).
 extension CachedLoad {
   private enum Revalidation {
-    /// The stored response is used: as a 304 has updated it, or stale, because the request failed.
+    /// The stored response is used, either updated by a 304 or stale because the request failed.
     case stored(StoredResponse, Response.Source)
     case replaced(Response)
   }
@@ -108,8 +106,8 @@ extension CachedLoad {
     }
   }
 
-  /// Revalidates a stored response for later loads. An error is ignored here, because the next load
-  /// meets it again.
+  /// Revalidates a stored response for later loads. Errors are ignored, because the next load will
+  /// get them, too.
   func revalidateInBackground(_ stored: StoredResponse) {
     let same = Request(url: predicted.url, headers: predicted.headers)
     next.inBackground(request.withoutConditions, as: same) {
@@ -175,8 +173,8 @@ extension CachedLoad {
     response.provenance.flatMap { partition(of: $0) } == key.partition
   }
 
-  /// The request with validators. If the stored response may be used stale, it gets nine tenths of
-  /// the remaining time, so that the load can still succeed.
+  /// Returns the request with validators. If the stored response may be used stale, the request
+  /// gets nine tenths of the remaining time, so that the load can still succeed.
   private func conditional(_ stored: StoredResponse) -> Request {
     var request = endToEnd(request).validating(stored.response)
     if let left = next.remainingTime,

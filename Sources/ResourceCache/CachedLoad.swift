@@ -1,7 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// A load with a cache.
 struct CachedLoad: Sendable {
   let request: Request
   let next: Next
@@ -37,10 +36,8 @@ struct PartitionRule: Sendable {
   let owner: (@Sendable (Request) -> String?)?
   let sharedHeaders: Set<Headers.Name>
 
-  /// - Parameters:
-  ///   - request: The request with the headers that were or would be sent.
-  ///   - identity: Its identity.
-  ///   - url: The URL that the cache was asked for.
+  /// Returns the partition for a request with the headers that were or would be sent, its identity,
+  /// and the URL for which the cache was asked.
   func partition(
     of request: Request, _ identity: RequestIdentity, asking url: URL
   ) -> CachePartition {
@@ -53,7 +50,7 @@ extension CachedLoad {
   /// Returns a stored response, or sends the request.
   func respond() async throws -> Response {
     let policy = request.options.cachePolicy ?? .standard
-    // A `HEAD` that uses no stored response still updates it (RFC 9111 section 4.3.5).
+    // A `HEAD` that uses no stored response still updates one (RFC 9111 section 4.3.5).
     let isUnused = policy == .networkOnly && request.method != .head
     let stored = isUnused ? [] : try await stored()
     let now = next.date
@@ -79,7 +76,7 @@ extension CachedLoad {
     return try await storage.responses(for: key, next.report)
   }
 
-  /// Returns a stored response, or a 304 if the caller has it already.
+  /// Returns a stored response, or a 304 if the caller already has it.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
     var response = stored.isUnmodified(for: predicted) ? stored.notModified : stored.response
     let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
@@ -96,9 +93,9 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// The partition of the request as it was sent: that of ``key``, unless the user has signed in or
-  /// out since; `nil` if that isn't known, or redirects have led to requests with other
-  /// credentials.
+  /// Returns the partition of the request as it was sent. It is that of ``key`` unless the user has
+  /// signed in or out in the meantime. `nil` if it isn't known, or redirects led to requests with
+  /// other credentials.
   func partition(of provenance: Provenance) -> CachePartition? {
     guard let identity = provenance.identities.first else { return nil }
     let sent = request(sending: identity.headers)
@@ -109,17 +106,16 @@ extension CachedLoad {
     return partitions.partition(of: sent, identity, asking: request.url)
   }
 
-  /// The request with the headers that were sent.
   func request(sending headers: Headers) -> Request {
     var sent = request
     sent.headers = headers
     return sent
   }
 
-  /// Whether the credential is still that of the beginning of the load.
+  /// Whether the credential is still the same as at the beginning of the load.
   var isSamePartition: Bool { partition(of: next.predicted(request)) == key.partition }
 
-  /// The partition of the request with the credentials that it would have now.
+  /// Returns the partition of the request with the credentials that it would have now.
   func partition(of predicted: Request) -> CachePartition {
     partitions.partition(of: predicted, next.identity(of: predicted), asking: request.url)
   }

@@ -6,10 +6,10 @@ import ResourcePrimitives
 /// RFC 9111.
 ///
 /// A fresh response is used without the network. A stale one is revalidated: the server confirms it
-/// with a 304, or sends a new one. With `stale-while-revalidate` that happens in the background;
-/// without a network, or with `stale-if-error`, the stale response is used (RFC 5861). Unsafe
+/// with a 304 or sends a new one. With `stale-while-revalidate` this happens in the background.
+/// Without a network, or with `stale-if-error`, the stale response is used (RFC 5861). Unsafe
 /// requests remove the responses that they invalidate. `Response.source` says where a response came
-/// from, and `Request.CachePolicy` how a request uses the cache.
+/// from, and `Request.CachePolicy` controls how a request uses the cache.
 ///
 /// ```swift
 /// let cache = HTTPCache(.memory(), before: .sqlite(file))
@@ -18,12 +18,13 @@ import ResourcePrimitives
 /// }
 /// ```
 ///
-/// Every credential has a part of the cache of its own: `Authorization`, cookies, and every header
-/// that isn't known to be harmless (``CachePartition``). The credential that was really sent
-/// counts, wherever it was added. The cache can be in front of authentication or behind it. In
-/// front, authentication tells which credential it would send (`Middleware.credentialed(_:next:)`);
-/// responses to credentials of middleware that doesn't are not stored. The cache doesn't see
-/// cookies and credentials that the program's own `URLSession` adds.
+/// Every credential has its own part of the cache: `Authorization`, cookies, and every header that
+/// isn't known to be harmless (``CachePartition``). The credential that was actually sent
+/// determines the part, wherever it was added. The cache can be before or after authentication in
+/// the list. If it comes before, it asks authentication which credential it would send
+/// (`Middleware.credentialed(_:next:)`). Responses to credentials from middleware that doesn't
+/// implement this are not stored. The cache doesn't see cookies and credentials that the program's
+/// own `URLSession` adds.
 ///
 /// Responses of downloads, of streams and to `Range` are not stored, and neither are bodies that
 /// are too large.
@@ -75,14 +76,14 @@ public final class HTTPCache: PredictableMiddleware {
   }
 
   /// Returns a number that grows when responses of the URL are removed, so that no load joins an
-  /// exchange from before.
+  /// earlier exchange.
   public func generation(of request: Request) -> Int { storage.generation(of: request.url) }
 
-  /// Returns a stored response, or sends the request on and stores the response.
+  /// Returns a stored response, or passes on the request and stores the response.
   ///
   /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request
   ///   may be sent, one of kind `tooLarge` if a stored response exceeds the load's limit, what the
-  ///   next middleware throws, and `CancellationError`. An error of the storage is reported to the
+  ///   next middleware throws, and `CancellationError`. Errors of the storage are reported to the
   ///   observer and not thrown.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.keepsBody, [.get, .head].contains(request.method) else {
@@ -99,33 +100,33 @@ public final class HTTPCache: PredictableMiddleware {
 extension HTTPCache {
   /// Removes all responses, and keeps running loads from storing theirs.
   ///
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  /// - Throws: What the storage throws. In that case the responses aren't used until a removal has
   ///   succeeded.
   public func removeAll() async throws { try await storage.remove(.everything) }
 
   /// Removes the responses of a URL in all partitions.
   ///
   /// - Parameter url: An absolute URL.
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  /// - Throws: What the storage throws. In that case the responses aren't used until a removal has
   ///   succeeded.
   public func remove(_ url: URL) async throws {
     try await storage.remove(.url(url.normalizedText))
   }
 
   /// Removes the responses to all requests with credentials, and keeps running loads from storing
-  /// theirs: for logging out of a program with one user at a time. Responses to requests without
-  /// credentials stay.
+  /// theirs. Use it to log out of a program with one user at a time. Responses to requests without
+  /// credentials are kept.
   ///
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  /// - Throws: What the storage throws. In that case the responses aren't used until a removal has
   ///   succeeded.
   public func removeCredentials() async throws { try await storage.remove(.credentials) }
 
   /// Removes the responses to requests with one credential, and keeps running loads from storing
-  /// theirs: for logging out of a program with several users.
+  /// theirs. Use it to log out of a program with several users.
   ///
   /// - Parameter partition: The partition of the headers that contain the credential, or of the
   ///   identifier that `owner` returns.
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  /// - Throws: What the storage throws. In that case the responses aren't used until a removal has
   ///   succeeded.
   public func remove(_ partition: CachePartition) async throws {
     try await storage.remove(.partition(partition))

@@ -5,10 +5,9 @@ internal import ResourceXML
 extension Resource where R == Feed {
   /// A request whose response is a feed in RSS, Atom or JSON Feed.
   ///
-  /// The request asks for feeds unless it has an `Accept` of its own. The format is detected from
-  /// the body, because servers send feeds with all kinds of media types. Relative links are
-  /// resolved against the response's URL. A body that isn't a feed is a `LoadError` of kind
-  /// `parsing`.
+  /// The request asks for feeds unless it has its own `Accept`. The format is detected from the
+  /// body, because servers send feeds with all kinds of media types. Relative links are resolved
+  /// against the response's URL. A body that isn't a feed is a `LoadError` of kind `parsing`.
   ///
   /// - Parameter request: The request to send.
   public static func feed(_ request: Request) -> Self {
@@ -27,7 +26,7 @@ extension Resource where R == Feed {
 extension Pagination where R == Feed {
   /// Follows ``Feed/nextPage``, from newer items to older ones.
   ///
-  /// Each page is asked for without redirects, so that it comes from the origin of the page that
+  /// Pages are requested without redirects, so that each comes from the origin of the page that
   /// links to it.
   public static var nextPage: Pagination {
     .following { page in
@@ -45,8 +44,8 @@ extension Feed {
   ///
   /// - Parameter response: The response. Relative links are resolved against its URL, and the
   ///   charset of its `Content-Type` is used.
-  /// - Throws: `LoadError` of kind `parsing` if the body isn't a feed; for a broken document, with
-  ///   line, column and the text around the mistake.
+  /// - Throws: `LoadError` of kind `parsing` if the body isn't a feed. For a broken document it has
+  ///   the line, the column and the text around the error.
   public init(_ response: Response) throws(LoadError) {
     try self.init(
       parsing: response.body, from: response.url, charset: response.mediaType?.parameter("charset"))
@@ -56,24 +55,25 @@ extension Feed {
   ///
   /// - Parameters:
   ///   - data: The document, in RSS, Atom or JSON Feed.
-  ///   - url: The document's URL, against which relative links are resolved. Without it they are
-  ///     left out, and so is ``nextPage``.
-  ///   - charset: The charset that came with the document, which takes precedence over the declared
+  ///   - url: The document's URL, against which relative links are resolved. Without it, relative
+  ///     links and ``nextPage`` are left out.
+  ///   - charset: The charset that came with the document. It takes precedence over the declared
   ///     one.
-  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed; for a broken document,
-  ///   with line, column and the text around the mistake.
+  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed. For a broken document it
+  ///   has the line, the column and the text around the error.
   public init(parsing data: Data, from url: URL? = nil, charset: String? = nil) throws(LoadError) {
     switch FeedFormat(data) {
     case .json:
       guard let feed = Feed(json: try JSONValue(parsing: data), document: url) else {
-        throw LoadError(.parsing, "the document is JSON, but it has no list `items` as a feed has")
+        throw LoadError(
+          .parsing, "the document is JSON, but it has no list `items`, so it isn't a feed")
       }
       self = feed
     case .xml:
       let tree = try Self.tree(of: data, charset: charset)
       guard let feed = Feed(tree.root, document: url) else {
         throw LoadError(
-          .parsing, "the document is XML, but its root <\(tree.root.name)> is that of no feed")
+          .parsing, "the document is XML, but its root <\(tree.root.name)> isn't that of a feed")
       }
       self = feed
     case .page:
@@ -83,7 +83,7 @@ extension Feed {
         advice: feed.map { "Load the feed that the page names: \($0.absoluteString)" })
     case .empty: throw LoadError(.parsing, "the body is empty, so there is no feed in it")
     case .unknown:
-      throw LoadError(.parsing, "the document is neither XML nor JSON, so it is no feed")
+      throw LoadError(.parsing, "the document is neither XML nor JSON, so it isn't a feed")
     }
   }
 
@@ -105,7 +105,7 @@ extension Feed {
 }
 
 extension LoadError {
-  /// The error for a document that isn't well-formed, or passes a limit.
+  /// Creates the error for a document that isn't well-formed or exceeds a limit.
   fileprivate init(document error: XMLError) {
     let problem = error.kind == .limit ? "can't be read" : "isn't well-formed XML"
     self.init(.parsing, "the document \(problem): \(error.message)", underlying: error)
@@ -115,7 +115,6 @@ extension LoadError {
   }
 }
 
-/// The format of a document, detected from its bytes.
 private enum FeedFormat {
   case json, xml, page, empty, unknown
 
@@ -132,12 +131,13 @@ private enum FeedFormat {
   private static let byteOrderMarks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0]
   private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
-  /// The first character of a text in UTF-8, UTF-16 or an encoding like ASCII, white space aside.
+  /// The first character that isn't white space, in UTF-8, UTF-16 or an encoding that is compatible
+  /// with ASCII.
   private static func firstCharacter(of data: Data) -> Unicode.Scalar? {
     data.first { !byteOrderMarks.contains($0) && !spaces.contains($0) }.map { Unicode.Scalar($0) }
   }
 
-  /// Returns whether a document is HTML, which need not be well-formed.
+  /// Returns whether a document is HTML, which needn't be well-formed.
   private static func isPage(_ data: Data) -> Bool {
     let start = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
     let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }

@@ -120,7 +120,6 @@ extension Client {
 }
 
 extension Pipeline {
-  /// Creates the pipeline of a configuration over a transport.
   convenience init(_ configuration: Client.Configuration, over transport: any Transport) {
     self.init(
       ExchangeRunner(

@@ -65,7 +65,6 @@ extension DryRun {
   }
 }
 
-/// A transport that records the first request in place of sending it.
 private final class RecordingTransport: Transport {
   private let recorded = Mutex<WireRequest?>(nil)
 
@@ -95,7 +94,6 @@ extension Pipeline {
 private struct Predicting: Middleware {
   let stage: any Middleware
 
-  /// Sends the request on with the credentials of the stage.
   func respond(to request: Request, next: Next) async throws -> Response {
     try await next(stage.credentialed(request, next: next))
   }

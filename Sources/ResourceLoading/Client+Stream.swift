@@ -158,8 +158,6 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   }
 }
 
-// MARK: - Opening
-
 extension ServerSentEvents.Iterator {
   private var request: Request {
     var request = events.request
@@ -186,11 +184,9 @@ extension ServerSentEvents.Iterator {
 }
 
 extension Duration {
-  /// The longest pause that a server may ask for: a day.
   fileprivate static let longest = Duration.seconds(86_400)
 }
 
 extension LoadError {
-  /// Whether the stream is worth opening again.
   fileprivate var mayPass: Bool { [.connection, .timedOut].contains(kind) }
 }

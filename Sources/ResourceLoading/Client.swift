@@ -70,8 +70,6 @@ extension Client {
   public var callbackExecutor: any PromiseExecutor { configuration.callbackExecutor }
 }
 
-// MARK: - Loading
-
 extension Client {
   /// Loads a resource: completes its request, sends it through the middleware, checks the status,
   /// parses the body.
@@ -101,7 +99,6 @@ extension Client {
     return try await pipeline.load(resource, in: context)
   }
 
-  /// Registers a load.
   private func begin(_ context: LoadContext, _ request: Request) throws {
     guard loads.withLock({ $0.begin(context, for: context.identity.id) }) != nil else {
       throw ErrorContext(request).explain(LoadError.clientClosed)
@@ -127,8 +124,6 @@ extension Client {
     }
   }
 }
-
-// MARK: - Ending loads
 
 extension Client {
   /// Cancels all loads under way, and leaves the client in use: for signing out, or for leaving a
@@ -156,8 +151,6 @@ extension Client {
   }
 }
 
-// MARK: - Connections
-
 extension Client.Configuration {
   /// Checks that what ``tls`` and ``proxy`` ask for can be done on this platform.
   ///
@@ -177,7 +170,6 @@ extension Client.Configuration {
   ///   read.
   public func check() throws { _ = try ownTransport }
 
-  /// The transport of the client's own connections; `nil` if it is given one.
   fileprivate var ownTransport: DefaultTransport? {
     get throws(LoadError) {
       if transport == nil { return try DefaultTransport(tls, proxy) }
@@ -202,10 +194,8 @@ extension Client.Configuration {
     }
   }
 
-  /// The transport of a client that is given none.
   package typealias DefaultTransport = CurlTransport
 #else
-  /// The transport of a client that is given none.
   package typealias DefaultTransport = URLSessionTransport
 
   extension URLSessionTransport {

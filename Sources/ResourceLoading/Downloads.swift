@@ -137,7 +137,7 @@ private final class DownloadsMeter: Sendable {
 
   fileprivate struct State {
     var tally: DownloadsTally
-    /// Whether a report is under way; others wait for it, and the last one is made after it.
+    /// Whether a report is under way. Others wait for it, and the last one follows it.
     var isReporting = false
     var isNews = false
   }
@@ -178,7 +178,7 @@ private final class DownloadsMeter: Sendable {
 }
 
 extension DownloadsMeter.State {
-  /// Returns what is to be reported next; `nil` if there is nothing, or somebody else does it.
+  /// Returns the next report; `nil` if there is none, or another caller makes it.
   mutating func takeNews(unlessReporting: Bool) -> DownloadsProgress? {
     guard !unlessReporting || !isReporting else { return nil }
     isReporting = isNews
@@ -191,7 +191,7 @@ extension DownloadsMeter.State {
 struct DownloadsTally: Sendable {
   private(set) var progress: DownloadsProgress
   private var files: [File]
-  /// What arrived lately: the first entry is the beginning of the time that counts.
+  /// Recent arrivals, the first of which marks the beginning of the measured time.
   private var arrivals: [(time: Duration, bytes: Int)] = []
   private var arrived = 0
 
@@ -206,14 +206,12 @@ struct DownloadsTally: Sendable {
   /// The time over which the rate is measured.
   private static let span = Duration.seconds(5)
 
-  /// - Parameter sizes: The sizes that are known from the beginning.
   init(sizes: [Int?]) {
     files = sizes.map { File(size: $0) }
     progress = DownloadsProgress(files: sizes.count)
     update(from: 0)
   }
 
-  /// Records that bytes of a file have arrived.
   mutating func note(_ bytes: Int, of size: Int?, for index: Int, at now: Duration) {
     guard !files[index].hasEnded, bytes > files[index].bytes else { return }
     let before = files[index].bytes
@@ -226,9 +224,7 @@ struct DownloadsTally: Sendable {
     update(from: bytes - before)
   }
 
-  /// Records that a file is complete, or failed.
-  ///
-  /// - Parameter size: Its size; `nil` if it failed.
+  /// Records that a file is complete, with its size, or failed, without one.
   mutating func end(_ index: Int, size: Int?) {
     guard !files[index].hasEnded else { return }
     files[index].hasEnded = true
@@ -239,7 +235,7 @@ struct DownloadsTally: Sendable {
     } else {
       progress.failed += 1
     }
-    // What is missing of a file that failed won't come.
+    // The rest of a failed file won't arrive.
     files[index].size = files[index].bytes
     update(from: files[index].bytes - before)
   }

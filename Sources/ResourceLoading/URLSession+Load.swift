@@ -41,7 +41,7 @@ extension URLSession: Loader {
     return try await pipeline.load(resource)
   }
 
-  /// How long a whole load may take, as the configuration says; `nil` for longer than a century.
+  /// The time limit of a whole load in the configuration; `nil` for longer than a century.
   private var timeout: Duration? {
     let seconds = configuration.timeoutIntervalForResource
     return seconds > 0 && seconds < 3_153_600_000 ? .seconds(seconds) : nil

@@ -101,9 +101,7 @@ extension Outbox {
     try await change(id) { try $0.remove($1, .dropped) }
   }
 
-  /// Changes an entry that isn't being sent.
-  ///
-  /// - Returns: Whether the entry is there and isn't being sent.
+  /// Changes an entry; returns `false` if it is gone or being sent.
   private func change(
     _ id: OutboxEntry.ID, _ body: @Sendable (OutboxTables, OutboxEntry) throws -> Void
   ) async throws -> Bool {
@@ -115,7 +113,7 @@ extension Outbox {
   }
 }
 
-// Pausing. It is stored, and counts for all processes. What is being sent goes on.
+// A pause is stored, and applies to all processes. Entries that are being sent aren't interrupted.
 extension Outbox {
   /// Begins no further entry, until ``resume()``.
   ///

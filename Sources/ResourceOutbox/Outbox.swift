@@ -63,7 +63,6 @@ public final class Outbox: Sendable {
   }
 }
 
-// Adding.
 extension Outbox {
   /// Stores a write, and has it sent.
   ///
@@ -149,7 +148,6 @@ extension OutboxWrite {
   }
 }
 
-// Waiting for an answer.
 extension Outbox {
   /// Returns a receipt to wait for the answer of an entry, such as one that an earlier run has
   /// added.

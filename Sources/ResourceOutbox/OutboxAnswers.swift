@@ -36,7 +36,7 @@ extension OutboxAnswers {
     state.withLock { $0.pending.removeValue(forKey: id) }?.answer?.settle(result)
   }
 
-  /// Settles all answers: none will come.
+  /// Settles all answers, because none will come.
   func close() {
     let answers = state.withLock { state in
       defer { state = State(isClosed: true) }
@@ -73,7 +73,6 @@ final class PendingAnswer: Sendable {
   /// Settles the answer. Only the first result counts.
   func settle(_ result: Result<Response, any Error>) { pending.resolver.resolve(result) }
 
-  /// Waits for the answer.
   func value() async throws -> Response {
     defer { withExtendedLifetime(self) {} }
     return try await pending.promise.shielded().get()

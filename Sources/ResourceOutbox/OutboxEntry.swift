@@ -50,10 +50,10 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// Whether an attempt may have reached the server.
   let hasBegun: Bool
 
-  /// Whether it may be sent again if it isn't known what became of it.
+  /// Whether it may be sent again if the outcome of an attempt is unknown.
   let mayRepeat: Bool
 
-  /// Whether its row isn't as this library writes it.
+  /// Whether its row is damaged.
   let isDamaged: Bool
 }
 

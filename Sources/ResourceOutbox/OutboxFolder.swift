@@ -5,9 +5,9 @@ import ResourceStore
 /// The folder beside a database for files of bodies, and for the locks of the processes that send.
 ///
 /// A process that sends has a session: a file with its name, which it keeps locked. The system
-/// releases the lock when the process ends, however it does, so nobody has to guess whether a
-/// session is alive (flock(2)). Files of bodies begin with the name of the session that wrote them:
-/// only the files of sessions that have ended can be orphans.
+/// releases the lock when the process ends for any reason, so it is always known whether a session
+/// is alive (flock(2)). Files of bodies begin with the name of the session that wrote them: only
+/// the files of sessions that have ended can be orphans.
 struct OutboxFolder: Sendable {
   let url: URL
 
@@ -27,7 +27,7 @@ struct OutboxFolder: Sendable {
 
   private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
 
-  /// Creates the folder, for its user only; one that others can use is kept from them.
+  /// Creates the folder for its user only, and denies other users access to an existing one.
   func create() throws {
     // Without the slash at its end, which would follow a link.
     let path =
@@ -52,15 +52,13 @@ struct OutboxFolder: Sendable {
     _ = unsafe fchmodat(AT_FDCWD, path, status.st_mode & 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
-  /// Removes the folder with all files.
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-// Sessions.
 extension OutboxFolder {
   private static let sessionSuffix = ".session"
 
-  /// Begins a session: creates its file, and locks it.
+  /// Begins a session: creates and locks its file.
   func begin(_ session: String) throws -> OutputFile {
     try create()
     // A process that looks for sessions that have ended may hold the lock for a moment.
@@ -71,27 +69,24 @@ extension OutboxFolder {
     return try OutputFile(path(session + Self.sessionSuffix))
   }
 
-  /// Ends a session of this process.
   func end(_ session: String, _ lock: OutputFile) {
     OutputFile.remove(path(session + Self.sessionSuffix))
     lock.close()
   }
 
-  /// Removes the file of a session whose process has ended.
-  ///
-  /// - Returns: Whether it has ended; `false` if that can't be found out.
+  /// Removes the file of a session whose process has ended; returns `false` if it hasn't, or that
+  /// can't be determined.
   func removeIfEnded(_ session: String) -> Bool {
     let path = path(session + Self.sessionSuffix)
     guard unsafe access(path, F_OK) == 0 else { return errno == ENOENT }
     guard let lock = try? OutputFile(path) else { return false }
-    // Under the lock: a session that is beginning finds that its file has gone, and makes another
+    // Under the lock, so that a session that is beginning finds its file gone, and creates another
     // one.
     end(session, lock)
     return true
   }
 }
 
-// Files of bodies.
 extension OutboxFolder {
   private static let bodySuffix = ".body"
 
@@ -107,9 +102,7 @@ extension OutboxFolder {
     )
   }
 
-  /// Writes a piece of a body to a file of its own.
-  ///
-  /// - Returns: The name of the file.
+  /// Writes a piece of a body to a file of its own, and returns its name.
   func keep(
     _ segment: WireBody.Segment, of session: String, synchronizing: Bool
   ) throws -> String {

@@ -17,7 +17,6 @@ extension Headers {
   }
 }
 
-/// The options of a request, as JSON.
 struct StoredOptions: Codable {
   var timeout, attemptTimeout, idleTimeout: Duration?
   var throughput: Throughput?
@@ -113,8 +112,8 @@ extension StoredOptions {
   ]
 }
 
-/// A `LoadError` as JSON, with all that its description tells. Its secrets were replaced when it
-/// was made.
+/// A `LoadError` as JSON, with everything in its description. Its secrets were replaced when it was
+/// created.
 struct StoredLoadError: Codable {
   var kind, reason: String
   var advice, request, serverMessage, underlying: String?
@@ -139,7 +138,6 @@ struct StoredLoadError: Codable {
 
   struct Attempt: Codable { var method, url, outcome: String }
 
-  /// The error underneath one that was stored.
   struct Underlying: Error, CustomStringConvertible { let description: String }
 }
 
@@ -192,19 +190,17 @@ extension StoredLoadError {
 }
 
 extension LoadError {
-  /// Reads an error that was stored.
   init(stored json: Data) {
     self =
       (try? JSONDecoder().decode(StoredLoadError.self, from: json))?.error
       ?? LoadError(.outbox, "the stored error can't be read")
   }
 
-  /// The form in which it is stored.
   var stored: Data { (try? JSONWriter().encode(StoredLoadError(self))) ?? Data() }
 }
 
 extension LoadError {
-  /// The error for an entry whose row isn't as this library writes it.
+  /// The error for an entry with a damaged row.
   static var damagedEntry: LoadError {
     LoadError(
       .store, "the stored request is damaged", advice: "Correct the entry, or drop it",

@@ -36,7 +36,7 @@ final class OutboxPacing: Sendable {
 }
 
 extension OutboxPacing {
-  /// Returns how many more entries may be begun now, and if none may, the time at which one may be.
+  /// Returns how many more entries may begin now, and if none may, when one may.
   func capacity(at now: Duration) -> (count: Int, resumption: Duration?) {
     state.withLock { state in
       guard state.hasNetwork, !state.isClientClosed else { return (0, nil) }
@@ -45,17 +45,15 @@ extension OutboxPacing {
     }
   }
 
-  /// Counts an entry that is begun, until ``end()``.
+  /// Counts an entry that has begun until ``end()``.
   func begin() { state.withLock { $0.runningCount += 1 } }
 
   func end() { state.withLock { $0.runningCount -= 1 } }
 
-  /// Allows a further attempt at a URL for a first one.
+  /// Adds to the budget for repeated attempts at a URL's origin after a first one.
   func earn(for url: URL) { budgets?.earn(for: url) }
 
-  /// Takes note of whether there is a network.
-  ///
-  /// - Returns: Whether there is one again.
+  /// Records whether there is a network, and returns whether it is back.
   func setNetwork(_ hasNetwork: Bool) -> Bool {
     state.withLock { state in
       defer { state.hasNetwork = hasNetwork }
@@ -64,7 +62,6 @@ extension OutboxPacing {
     }
   }
 
-  /// Returns the step after an attempt.
   func step(
     after outcome: Result<Response, any Error>, of entry: OutboxEntry, at url: URL?
   ) -> OutboxRule.Step {
@@ -84,8 +81,8 @@ extension OutboxPacing {
     return step
   }
 
-  /// Limits attempts after a failure that concerns all entries: one at a time finds out whether the
-  /// server is there again.
+  /// Limits attempts after a failure that affects all entries: one entry at a time checks whether
+  /// the server is back.
   private func adjustThrottle(
     _ state: inout State, after outcome: Result<Response, any Error>, _ step: OutboxRule.Step
   ) {
@@ -95,7 +92,7 @@ extension OutboxPacing {
     }
     var wait = settings.retry.backoff.wait(
       afterFailures: state.throttle.failures + 1, using: &state.generator)
-    // A server that says when it is there again means all requests.
+    // A server's `Retry-After` applies to all requests.
     if case .wait(let asked, _) = step, error.response?.headers[.retryAfter] != nil {
       wait = max(wait, asked)
     }

@@ -89,9 +89,7 @@ public struct OutboxValueSource: Hashable, Sendable {
 }
 
 extension OutboxValueSource {
-  /// Reads the value.
-  ///
-  /// - Returns: The value as JSON; `nil` if the answer doesn't have one.
+  /// Reads the value as JSON; `nil` if the answer doesn't have one.
   func value(in response: Response) -> Data? {
     guard self != .location else {
       guard let location = response.headers[.location], let url = URL(string: location),
@@ -141,7 +139,7 @@ struct PlaceholderValue {
       .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
   }
 
-  /// Puts the value into a body, so that it can't become anything else there than a value.
+  /// Inserts the value into a body in a form that can only be read as a value.
   func replacing(_ name: String, in body: Data, of mediaType: MediaType?) -> Data {
     let type = mediaType?.essence ?? ""
     let replace = { (body: Data, text: String) in
@@ -149,7 +147,7 @@ struct PlaceholderValue {
     }
     if type.hasSuffix("json") {
       let whole = body.replacing(Data("\"\(name)\"".utf8)) { rest in
-        // The name of a member is a string, also if the value is a number.
+        // The name of a member is a string, even if the value is a number.
         rest.isAfterMemberName ? Data("\"\(insideJSON)\"".utf8) : json
       }
       return replace(whole, insideJSON)
@@ -160,20 +158,15 @@ struct PlaceholderValue {
 }
 
 extension Data {
-  /// Returns the distance from the start to the first place of some bytes; `nil` if they aren't
-  /// there.
-  ///
-  /// Each body is searched when it is added. This takes a small part of the time of
-  /// `firstRange(of:)`.
+  /// Returns the offset of the first occurrence of some bytes; `nil` if there is none. Each body is
+  /// searched when it is added, in a small part of the time of `firstRange(of:)`.
   fileprivate func firstOffset(of wanted: Data) -> Int? {
     unsafe withUnsafeBytes { bytes in
       unsafe wanted.withUnsafeBytes { wanted in unsafe bytes.firstOffset(of: wanted) }
     }
   }
 
-  /// Replaces some bytes wherever they stand.
-  ///
-  /// - Parameter new: Called with what follows.
+  /// Replaces some bytes wherever they occur. `new` is called with the bytes that follow.
   fileprivate func replacing(_ old: Data, with new: (_ rest: Data) -> Data) -> Data {
     var (result, rest) = (Data(), self)
     while let offset = rest.firstOffset(of: old) {
@@ -194,8 +187,7 @@ extension UnsafeRawBufferPointer {
   fileprivate func firstOffset(of wanted: UnsafeRawBufferPointer) -> Int? {
     guard let start = baseAddress, let name = wanted.baseAddress else { return nil }
     var offset = 0
-    // Both calls stay inside: what is left is at least as long as what is wanted, which isn't
-    // empty.
+    // Both calls stay in bounds: as many bytes remain as are searched for, which is at least one.
     while offset + wanted.count <= count {
       let length = count - wanted.count + 1 - offset
       guard let found = unsafe memchr(start + offset, Int32(wanted[0]), length) else { return nil }

@@ -18,7 +18,7 @@ struct OutboxRule: Sendable {
 
   enum Step {
     case answered(Response)
-    /// It may be sent again after a time; without an error at once, by any process.
+    /// It may be sent again after a time; without an error, at once and by any process.
     case wait(Duration, LoadError?)
     case park(LoadError)
     case uncertain(LoadError)
@@ -34,7 +34,7 @@ struct OutboxRule: Sendable {
     case .failure(let failure): error = LoadError(ofAttempt: failure)
     }
     if error.kind == .closed {
-      // Another outbox goes on.
+      // Another outbox continues.
       return entry.mayRepeat
         ? .wait(.zero, nil)
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
@@ -66,8 +66,7 @@ extension LoadError {
     }
   }
 
-  /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the
-  /// request.
+  /// Whether the server certainly did nothing, because it wasn't reached or refused the request.
   var wasNotProcessed: Bool {
     // The answer of an entry stays in memory, so files are only those of its body, which are copied
     // before it is sent.

@@ -4,7 +4,6 @@ internal import ResourceLoading
 internal import ResourcePrimitives
 import ResourceStore
 
-// Sending.
 extension OutboxSender {
   func send(_ lease: OutboxLease) async {
     storage.events.send(.sending(lease.entry))
@@ -16,7 +15,7 @@ extension OutboxSender {
     do {
       var request = try lease.request.get().request(in: storage.folder)
       if request.headers[.idempotencyKey] == nil {
-        // A string of a structured field (RFC 9651 section 3.3.3), as the draft wants it.
+        // A string of a structured field (RFC 9651 section 3.3.3), as the draft requires.
         request.headers[.idempotencyKey] = "\"\(lease.entry.id.uuidString.lowercased())\""
       }
       request.options.isIdempotent = lease.entry.mayRepeat
@@ -32,15 +31,15 @@ extension OutboxSender {
     try? lease.request.get().url(below: client.configuration.baseURL)
   }
 
-  /// Stores the step after an attempt. As long as the database can't be written, it tries again:
-  /// until then the entry counts as under way, and is found as such if this process ends.
+  /// Stores the step after an attempt, and tries again while the database can't be written. Until
+  /// then the entry counts as under way, and is found as such if this process ends.
   private func record(_ step: OutboxRule.Step, of entry: OutboxEntry) async {
     for failures in 1... {
       do {
         return try await storage.write { try $0.record(step, of: entry, by: storage.session.id) }
       } catch {
         guard storage.report(error) else { return }
-        // Not at once: a page may be there again when it is read again.
+        // Not immediately, because a damaged page may be readable the next time.
         if failures > 2, let error = error as? LoadError, error.isDamage {
           return await setAside(entry, error)
         }
@@ -63,7 +62,6 @@ extension OutboxSender {
   }
 }
 
-// Asking.
 extension OutboxSender {
   func ask(_ entry: OutboxEntry) async {
     guard let delivery = settings.checkDelivery else { return }

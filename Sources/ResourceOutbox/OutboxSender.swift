@@ -16,7 +16,6 @@ final class OutboxSender: Sendable {
   /// The task that looks for work, which ends after the last attempt.
   private let loop = Mutex<Task<Void, Never>?>(nil)
 
-  /// Creates a sender that hasn't begun.
   init(_ storage: OutboxStorage, _ client: Client) {
     (self.storage, self.client) = (storage, client)
     pacing = OutboxPacing(storage.settings, storage.clock)
@@ -28,9 +27,7 @@ final class OutboxSender: Sendable {
   private var clock: LoadClock { storage.clock }
 }
 
-// Beginning and ending.
 extension OutboxSender {
-  /// Begins to look for work.
   func start() throws {
     try storage.session.beginUse()
     storage.store.changes.forward(table: OutboxTables.entries, to: waking)
@@ -43,7 +40,7 @@ extension OutboxSender {
     }
   }
 
-  /// Begins no further attempt. Those under way go on.
+  /// Starts no more attempts. Those under way continue.
   func stop() {
     storage.session.stop()
     waking.finish()
@@ -53,9 +50,7 @@ extension OutboxSender {
   func finish() async { await loop.withLock(\.self)?.value }
 }
 
-// Looking for work.
 extension OutboxSender {
-  /// Looks for work whenever something has changed, or an entry is due, until it is stopped.
   private func run() async {
     var background: [Task<Void, Never>] = []
     if let interval = settings.checkInterval {
@@ -81,9 +76,8 @@ extension OutboxSender {
     }
   }
 
-  /// Gives up entries that are too old, and begins what can be sent now.
-  ///
-  /// - Returns: The time at which there is more to do; `nil` if only a change brings more.
+  /// Gives up entries that are too old, and begins what can be sent now. Returns the time at which
+  /// there is more to do; `nil` if only a change brings more.
   private func beginWork(in attempts: inout DiscardingTaskGroup) async throws -> Duration? {
     // The clock may move on before a timer begins to wait.
     let (date, now) = (storage.date, clock.now())
@@ -136,7 +130,7 @@ extension OutboxSender {
     waking.yield()
   }
 
-  /// Gives up entries that are too old. If that fails, the others are sent nevertheless.
+  /// Gives up entries that are too old. If that fails, the others are sent anyway.
   private func giveUp(at date: Date) async {
     guard let age = settings.maximumAge else { return }
     do {
@@ -158,7 +152,6 @@ extension OutboxSender {
   }
 }
 
-// What others do.
 extension OutboxSender {
   /// Makes all entries due whenever there is a network again.
   private func follow(_ network: any AsyncSequence<Bool, Never> & Sendable) async {
@@ -176,7 +169,7 @@ extension OutboxSender {
   /// ended.
   private func check(every interval: Duration) async {
     var version: Int64 = 0
-    // At once, again and again, would leave no time for anything else.
+    // Without a pause, this loop would leave no time for anything else.
     while (try? await clock.sleep(max(interval, .milliseconds(1)))) != nil {
       do {
         try await storage.store.checkForOtherProcesses()

@@ -30,7 +30,6 @@ final class OutboxSession: Sendable {
 }
 
 extension OutboxSession {
-  /// Creates and locks the file.
   func start() throws {
     let lock = try folder.begin(id)
     state.withLock { $0.lock = lock }
@@ -59,9 +58,7 @@ extension OutboxSession {
     endIfUnused()
   }
 
-  /// Waits, until the session is stopped at the latest.
-  ///
-  /// - Returns: Whether it wasn't stopped.
+  /// Waits, at most until the session is stopped; returns whether it wasn't stopped.
   func pause(for duration: Duration, _ clock: LoadClock) async -> Bool {
     let pause = Promise { try await clock.sleep(duration) }
     _ = try? await Promise.race(pause, stopping.promise.shielded()).get()

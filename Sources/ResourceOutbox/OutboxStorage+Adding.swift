@@ -2,11 +2,9 @@ internal import Foundation
 internal import ResourceLoading
 import ResourceStore
 
-// Adding.
 extension OutboxStorage {
-  /// Stores a write in a transaction of its own.
-  ///
-  /// - Parameter body: Stores it; returns `false` if it needn't be sent.
+  /// Stores a write in a transaction of its own. `body` stores it, and returns `false` if it
+  /// needn't be sent.
   func add(
     _ write: OutboxWrite, _ body: @Sendable (OutboxTables, PreparedWrite) throws -> Bool
   ) async throws -> OutboxReceipt {
@@ -56,11 +54,8 @@ extension OutboxStorage {
     }
   }
 
-  /// Stores a prepared write, in an open transaction. What follows from that is published after the
-  /// transaction.
-  ///
-  /// - Parameter body: Stores it; returns `false` if it needn't be sent.
-  /// - Returns: The receipt.
+  /// Stores a prepared write in an open transaction, and returns the receipt. The consequences are
+  /// published after the transaction.
   func add(
     _ prepared: PreparedWrite, on connection: ModelConnection,
     _ body: (OutboxTables, PreparedWrite) throws -> Bool

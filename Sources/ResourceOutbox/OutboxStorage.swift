@@ -48,9 +48,8 @@ extension OutboxStorage {
     try await store.snapshot { try body(OutboxTables($0, at: date, settings)) }
   }
 
-  /// Runs the body in a transaction, and publishes its changes after the commit.
-  ///
-  /// - Parameter date: The time of the transaction; `nil` for now.
+  /// Runs the body in a transaction at a date (now for `nil`), and publishes its changes after the
+  /// commit.
   @discardableResult
   func write<R: Sendable>(
     at date: Date? = nil, _ body: @Sendable (OutboxTables) throws -> R
@@ -84,9 +83,8 @@ extension OutboxStorage {
     }
   }
 
-  /// Sends an error to observers, unless it says that the store was closed, or the task cancelled.
-  ///
-  /// - Returns: Whether it makes sense to try again.
+  /// Sends an error to observers unless it means that the store was closed or the task cancelled.
+  /// Returns whether it makes sense to try again.
   @discardableResult
   func report(_ error: any Error) -> Bool {
     guard let error = error as? LoadError, error.kind != .closed else { return false }
@@ -95,11 +93,8 @@ extension OutboxStorage {
   }
 }
 
-// Other sessions.
 extension OutboxStorage {
-  /// Takes over the entries of sessions that have ended.
-  ///
-  /// - Returns: Whether there were any.
+  /// Takes over the entries of sessions that have ended; returns whether there were any.
   @discardableResult
   func takeOver() async throws -> Bool {
     let others = try await read { try $0.sessions(except: session.id) }
@@ -108,7 +103,7 @@ extension OutboxStorage {
     return !ended.isEmpty
   }
 
-  /// Removes the files that sessions have left which ended before their commit.
+  /// Removes files left by sessions that ended before their commit.
   func removeOrphans() async throws {
     let files = folder.files
     for other in files.sessions where other != session.id { _ = folder.removeIfEnded(other) }
@@ -122,9 +117,7 @@ extension OutboxStorage {
   }
 
   /// Ends the waits for entries that other processes have removed, if one has written since the
-  /// last look.
-  ///
-  /// - Parameter last: The version of the file at the last look, which is set to the present one.
+  /// file had the version `last`, which is then updated.
   func settleMissing(since last: inout Int64) async throws {
     // On the connection that writes, where no entry is being added meanwhile.
     let (missing, version) = try await store.writer.run { [last] connection in

@@ -8,7 +8,6 @@ struct PreparedWrite: Sendable {
   var write: OutboxWrite
   let request: StoredRequest
   let mayRepeat: Bool
-  /// The placeholders in the request.
   let uses: Set<OutboxPlaceholder>
 
   init(_ write: OutboxWrite, _ request: StoredRequest, mayRepeat: Bool, at date: Date) {
@@ -19,9 +18,7 @@ struct PreparedWrite: Sendable {
 }
 
 extension OutboxTables {
-  /// Stores an entry.
-  ///
-  /// - Returns: Whether it was stored: `false` if it was cancelled together with earlier ones.
+  /// Stores an entry; returns `false` if it was cancelled together with earlier ones.
   func add(_ prepared: PreparedWrite) throws -> Bool {
     let write = prepared.write
     connection.changedTables.insert(Self.entries)
@@ -51,9 +48,7 @@ extension OutboxTables {
     try hasEntry(where: "key = ?1", .text(key.rawValue))
   }
 
-  /// Inserts the row of an entry.
-  ///
-  /// - Returns: Its number.
+  /// Inserts the row of an entry, and returns its number.
   private func insert(_ prepared: PreparedWrite, _ blockers: Int) throws -> Int64 {
     try connection.execute(
       """
@@ -84,12 +79,9 @@ extension OutboxTables {
   }
 }
 
-// Placeholders.
 extension OutboxTables {
-  /// Returns how many of the placeholders have no value yet.
-  ///
-  /// - Parameter number: Only entries before that may give a value: an entry that waits for a later
-  ///   one, or for itself, would wait forever.
+  /// Returns how many of the placeholders have no value yet. Only entries before `number` may
+  /// provide one, because an entry that waits for a later one, or for itself, would wait forever.
   private func countUnresolved(
     _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
   ) throws -> Int {
@@ -107,7 +99,7 @@ extension OutboxTables {
     }.count
   }
 
-  /// Stores that an entry gives a placeholder, and where its value stands in the answer.
+  /// Stores that an entry provides a placeholder, and where its value is in the answer.
   private func declare(
     _ placeholder: OutboxPlaceholder, from source: OutboxValueSource, by number: Int64
   ) throws {
@@ -123,9 +115,7 @@ extension OutboxTables {
       advice: "Use a placeholder for one value only")
   }
 
-  /// Removes the values of placeholders that no entry contains.
-  ///
-  /// - Parameter date: Only those that were given before it.
+  /// Removes the values, provided before a date, of placeholders that no entry contains.
   func removePlaceholderValues(before date: Date) throws {
     try connection.execute(
       """
@@ -135,12 +125,9 @@ extension OutboxTables {
   }
 }
 
-// Compaction.
 extension OutboxTables {
   /// Gives an entry another request and another identity, and makes it due at once. It keeps its
-  /// number, and with it its place among others.
-  ///
-  /// - Parameter added: The date from which its age counts.
+  /// number, and so its place among others. Its age counts from `added`.
   func replace(_ entry: OutboxEntry, by prepared: PreparedWrite, added: Date) throws {
     changes.replaced.append(entry.id)
     try removeBody(of: entry.number)
@@ -164,9 +151,8 @@ extension OutboxTables {
     try insertDetails(prepared, entry.number)
   }
 
-  /// Returns the last entry of a key, if a new one can take its place: it has the same method and
-  /// target and hasn't begun, and the new one waits for nothing, which could have been added after
-  /// that entry.
+  /// Returns the last entry of a key if a new one can replace it: it has the same method and target
+  /// and hasn't begun, and the new one waits for nothing that could have been added after it.
   private func replaceableEntry(_ prepared: PreparedWrite) throws -> OutboxEntry? {
     guard try prepared.write.after.isEmpty && countUnresolved(prepared.uses) == 0,
       let last = try entries(
@@ -178,10 +164,8 @@ extension OutboxTables {
     return last
   }
 
-  /// Removes the last entries of the key of a new one, as far as they haven't begun.
-  ///
-  /// - Returns: Whether the new entry needn't be sent either, because the server can't have what it
-  ///   deletes.
+  /// Removes the last entries of a new one's key that haven't begun. Returns whether the new entry
+  /// needn't be sent either, because the server can't have what it deletes.
   private func cancel(_ prepared: PreparedWrite) throws -> Bool {
     let key = prepared.write.key
     // After the last one that has begun or is parked.
@@ -196,9 +180,9 @@ extension OutboxTables {
     return try creates && !hasEntry(of: key)
   }
 
-  /// Returns whether an entry creates what its key identifies: it was added as such, or gives one
-  /// of the placeholders by which a later entry names that. The method doesn't tell: a `POST` can
-  /// change what the server has, and a `PUT` create it.
+  /// Returns whether an entry creates what its key identifies: it was added as such, or provides a
+  /// placeholder by which a later entry names it. The method isn't enough: a `POST` can change what
+  /// the server has, and a `PUT` can create it.
   private func isCreation(
     _ entry: OutboxEntry, ofOneOf placeholders: Set<OutboxPlaceholder>
   ) throws -> Bool {

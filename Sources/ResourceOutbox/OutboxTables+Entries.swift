@@ -2,9 +2,7 @@ internal import Foundation
 internal import ResourceLoading
 import ResourceStore
 
-// What users ask and decide.
 extension OutboxTables {
-  /// Returns entries in the order of adding.
   func entries(
     of key: OutboxKey?, in states: Set<OutboxEntry.State>?, _ limit: Int?
   ) throws -> [OutboxEntry] {
@@ -24,12 +22,11 @@ extension OutboxTables {
         #"SELECT count(*) FROM "Outbox entries 1" WHERE state IN (\#(states.list))"#))
   }
 
-  /// Creates an entry due at once, whatever it waits for.
+  /// Makes an entry due immediately, whatever it waits for.
   func retry(_ entry: OutboxEntry) throws {
     try change(entry.number, "state = \(Self.waiting), due = ?2", StoredValue(date))
   }
 
-  /// Makes all parked entries due at once.
   func retryParked() throws {
     try update(
       """

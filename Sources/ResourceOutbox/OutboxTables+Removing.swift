@@ -2,7 +2,6 @@ internal import Foundation
 internal import ResourceLoading
 import ResourceStore
 
-// Removing.
 extension OutboxTables {
   /// Removes an entry. Entries that waited for it go on, or are parked if it wasn't answered.
   func remove(_ entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
@@ -21,10 +20,9 @@ extension OutboxTables {
     changes.events.append(.removed(entry, outcome))
   }
 
-  /// Calls the program's own function for the removal of an entry. If it throws, its changes are
-  /// undone, and an entry that was answered is parked; one that is too old is removed nevertheless.
-  ///
-  /// - Returns: Whether the entry is to be removed.
+  /// Calls the program's own function for the removal of an entry, and returns whether to remove
+  /// it. If the function throws, its changes are undone, and an answered entry is parked; one that
+  /// is too old is removed anyway.
   private func allowsRemoval(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws -> Bool {
     guard let removal else { return true }
     do {
@@ -46,8 +44,7 @@ extension OutboxTables {
     }
   }
 
-  /// Lets those go on that waited for an entry, which is gone. Only the first of a key holds others
-  /// up.
+  /// Unblocks the entries that waited for a removed entry. Only the first of a key blocks others.
   private func unblock(behind entry: OutboxEntry) throws {
     let key = StoredValue.text(entry.key.rawValue)
     let first = try connection.integer(
@@ -72,7 +69,7 @@ extension OutboxTables {
     try connection.execute(#"DELETE FROM "Outbox bodies 1" WHERE entry = ?1"#, [.integer(number)])
   }
 
-  /// Stores the values that an answer gives, or parks the entries that would have needed them.
+  /// Stores the values that an answer provides, or parks the entries that would have needed them.
   private func resolvePlaceholders(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
     let declared = try connection.rows(
       #"SELECT id, source FROM "Outbox placeholders 1" WHERE entry = ?1"#, [.integer(entry.number)]
@@ -93,7 +90,6 @@ extension OutboxTables {
   }
 }
 
-// Parking.
 extension OutboxTables {
   /// Parks the entries that were to be sent after the key of an entry, which wasn't answered.
   private func parkDependents(of entry: OutboxEntry) throws {
@@ -103,7 +99,6 @@ extension OutboxTables {
       because: "what it comes after was given up or dropped: \(entry.method) \(entry.target)")
   }
 
-  /// Parks the waiting entries that match a condition.
   private func park(_ condition: String, _ values: [StoredValue], because reason: String) throws {
     let error = LoadError(
       .outbox, reason, advice: "Correct the entry, retry it as it is, or drop it")
@@ -124,10 +119,8 @@ extension OutboxTables {
     changes.events.append(state == .parked ? .parked(entry, error) : .uncertain(entry, error))
   }
 
-  /// Parks an entry whose rows can't be read or changed, without its error: nothing else can be
-  /// stored of it.
-  ///
-  /// - Returns: The identity of the entry; `nil` if that is damaged.
+  /// Parks an entry whose rows can't be read or changed, without its error, because nothing else
+  /// can be stored of it. Returns its identity; `nil` if that is damaged.
   func parkDamaged(_ number: Int64) throws -> OutboxEntry.ID? {
     try change(number, "state = \(Self.parked)")
     return try connection.rows(
@@ -135,14 +128,12 @@ extension OutboxTables {
     ) { UUID(uuidString: $0.text(at: 0)) }.first ?? nil
   }
 
-  /// Stores the error of the last attempt.
   func store(_ error: LoadError, of entry: OutboxEntry) throws {
     try connection.execute(
       #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
       [.integer(entry.number), .blob(error.stored)])
   }
 
-  /// Gives up entries that are too old.
   func giveUp(addedBefore oldest: Date) throws {
     let entries = try entries(
       "WHERE e.session = \(Self.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",

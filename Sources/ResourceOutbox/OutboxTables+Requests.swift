@@ -5,7 +5,6 @@ import ResourceStore
 
 // Requests and their bodies, as they are written and read.
 extension OutboxTables {
-  /// Stores the request and the body of an entry.
   func insert(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
     let hasOptions = request.options != Request.Options()
     try connection.execute(
@@ -43,9 +42,7 @@ extension OutboxTables {
       ])
   }
 
-  /// Reads a request, with the values of its placeholders.
-  ///
-  /// - Returns: The request; an error if its row isn't as this library writes it.
+  /// Reads a request with the values of its placeholders; an error if its row is damaged.
   func request(of entry: OutboxEntry) throws -> Result<StoredRequest, LoadError> {
     guard var request = try head(of: entry), let pieces = try pieces(of: entry) else {
       return .failure(.damagedEntry)
@@ -113,17 +110,13 @@ extension OutboxTables {
 }
 
 extension StoredValue {
-  /// A value as text of JSON.
   fileprivate static func json(_ value: some Encodable) -> StoredValue {
     (try? JSONWriter().encode(value)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
   }
 }
 
 extension ColumnValue {
-  /// Decodes a text of JSON.
-  ///
-  /// - Parameter absent: The value for `NULL`.
-  /// - Returns: The value; `nil` if it is damaged.
+  /// Decodes a text of JSON; `absent` for `NULL`, and `nil` if it is damaged.
   fileprivate func json<T: Decodable>(or absent: T) -> T? {
     guard !isNull else { return absent }
     return exactText.flatMap { try? JSONDecoder().decode(T.self, from: Data($0.utf8)) }

@@ -20,7 +20,6 @@ struct OutboxWork: Sendable {
   var next: Date?
 }
 
-// Looking for work.
 extension OutboxTables {
   /// Begins the entries that can be sent now, and the questions about uncertain ones.
   func beginWork(_ session: String, limit: Int, asks: Bool) throws -> OutboxWork {
@@ -51,7 +50,6 @@ extension OutboxTables {
     ) { $0.integer(at: 0) }
   }
 
-  /// Reads an entry as it is when it is begun.
   func lease(_ number: Int64) throws -> OutboxLease {
     guard var entry = try entries("WHERE e.number = ?1", [.integer(number)]).first,
       !entry.isDamaged
@@ -91,7 +89,7 @@ extension OutboxTables {
     .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
   }
 
-  /// Creates the entries due at once that would be due only after a limit.
+  /// Makes the entries due immediately that would be due only after a limit.
   func hasten(dueAfter limit: Date) throws {
     try update(
       "due = ?1 WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due > ?2",
@@ -99,7 +97,6 @@ extension OutboxTables {
   }
 }
 
-// After an attempt.
 extension OutboxTables {
   /// Stores the step after an attempt or a question, if the entry still belongs to a session.
   func record(_ step: OutboxRule.Step, of entry: OutboxEntry, by session: String) throws {
@@ -161,7 +158,6 @@ extension OutboxTables {
       """, [.text(session)])
   }
 
-  /// Returns whether an entry has a file in the folder.
   func isFileUsed(_ name: String) throws -> Bool {
     try connection.hasRow(
       in: #""Outbox bodies 1" WHERE isOwned = 1 AND file = ?1"#, [.text(name)])

@@ -4,11 +4,10 @@ import ResourceStore
 
 /// The tables of an outbox, as one transaction or snapshot sees and changes them.
 ///
-/// SQLite uses an index of some rows only if its condition stands in the query: `state > 0` beside
-/// a state isn't superfluous.
+/// SQLite uses a partial index only if its condition is in the query, so `state > 0` beside a state
+/// isn't superfluous.
 final class OutboxTables {
   let connection: ModelConnection
-  /// The time of the transaction.
   let date: Date
   /// See ``OutboxSettings/onRemoval``.
   let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
@@ -128,11 +127,8 @@ extension OutboxTables {
   ]
 }
 
-// Entries.
 extension OutboxTables {
-  /// Returns the entries that match a condition.
-  ///
-  /// - Parameter rest: The clauses after `FROM`, such as a condition on `e`, and the order.
+  /// Returns the entries for the clauses after `FROM`, such as a condition on `e`, and the order.
   func entries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
     try connection.rows(
       """
@@ -142,30 +138,23 @@ extension OutboxTables {
       """, values, OutboxEntry.init)
   }
 
-  /// Returns the entry with an identity; `nil` if it is gone.
   func entry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {
     try entries("WHERE e.id = ?1", [.text(id.uuidString)]).first
   }
 
-  /// Returns whether there is an entry that matches a condition.
   func hasEntry(where condition: String, _ values: StoredValue...) throws -> Bool {
     try connection.hasRow(in: #""Outbox entries 1" WHERE \#(condition)"#, values)
   }
 
-  /// Changes an entry, which no process is sending any more.
-  ///
-  /// - Parameters:
-  ///   - assignments: The list after `SET`; its parameters begin with the second one.
-  ///   - values: The values of the parameters.
+  /// Changes an entry that no process is sending. `assignments` is the list after `SET`, whose
+  /// parameters begin with the second one.
   func change(_ number: Int64, _ assignments: String, _ values: StoredValue...) throws {
     try update(
       "session = \(Self.noSession), \(assignments) WHERE number = ?1", [.integer(number)] + values)
   }
 
-  /// Changes entries, and has them read again by those who observe them.
-  ///
-  /// - Parameter rest: The clauses after `SET`.
-  /// - Returns: How many there were.
+  /// Changes entries by the clauses after `SET`, notifies their observers, and returns their
+  /// number.
   @discardableResult
   func update(_ rest: String, _ values: [StoredValue]) throws -> Int {
     let count = try connection.execute(#"UPDATE "Outbox entries 1" SET \#(rest)"#, values)
@@ -173,7 +162,6 @@ extension OutboxTables {
     return count
   }
 
-  /// Pauses or resumes the outbox, or one of its keys.
   func setPaused(_ isPaused: Bool, _ key: OutboxKey?) throws {
     try connection.execute(
       isPaused
@@ -186,7 +174,7 @@ extension OutboxTables {
     connection.changedTables.insert(Self.entries)
   }
 
-  /// Returns the value of a placeholder; `nil` as long as it isn't known.
+  /// Returns the value of a placeholder; `nil` if it isn't known yet.
   func value(of placeholder: OutboxPlaceholder) throws -> PlaceholderValue? {
     try connection.rows(
       #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,

@@ -27,9 +27,7 @@ struct StoredRequest: Sendable {
 }
 
 extension StoredRequest {
-  /// Describes a request.
-  ///
-  /// - Parameter publicNames: Names of credentials that hold none.
+  /// Describes a request. `publicNames` are names of credentials that hold no secret.
   init(_ request: Request, publicNames: Set<String>) throws {
     try request.query.check()
     guard request.destination == .memory else {
@@ -108,10 +106,9 @@ extension StoredRequest {
     }
   }
 
-  /// The URL, as far as it is known without the client's completion.
+  /// The URL, as far as it is known before the client completes it.
   func url(below base: URL?) -> URL? { isPath ? base : URL(string: target) }
 
-  /// Returns the request to send.
   func request(in folder: OutboxFolder) throws -> Request {
     var request: Request
     if isPath {
@@ -135,7 +132,6 @@ extension StoredRequest {
 }
 
 extension StoredRequest.Piece {
-  /// Returns the piece as it is sent.
   fileprivate func segment(in folder: OutboxFolder) throws -> WireBody.Segment {
     switch self {
     case .data(let data): .data(data)
@@ -144,7 +140,6 @@ extension StoredRequest.Piece {
     }
   }
 
-  /// Returns a file as a piece of a body.
   private static func file(_ url: URL, _ length: Int) throws -> WireBody.Segment {
     let segment = try WireBody.Segment.file(url)
     guard segment.length == length else {

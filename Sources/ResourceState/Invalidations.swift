@@ -12,7 +12,7 @@ public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, S
   public init(stringLiteral value: String) { rawValue = value }
 }
 
-/// The resources that an invalidation is for.
+/// The resources that an invalidation affects.
 enum InvalidationScope: Hashable, Sendable {
   case key(LiveKey)
   case tag(LiveTag)
@@ -32,8 +32,8 @@ enum InvalidationScope: Hashable, Sendable {
   }
 }
 
-/// Past invalidations, for resources that weren't live at the time and may be in the loader's
-/// cache.
+/// Past invalidations. They apply to resources that weren't live at the time and may be in the
+/// loader's cache.
 struct Invalidations {
   private var times: [InvalidationScope: Duration] = [:]
 
@@ -48,7 +48,6 @@ struct Invalidations {
     }
   }
 
-  /// Returns the last time at which a resource was invalidated.
   func latest(for key: LiveKey, _ tags: Set<LiveTag>) -> Duration? {
     times.filter { $0.key.contains(key, tags) }.map(\.value).max()
   }

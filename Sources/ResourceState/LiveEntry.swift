@@ -3,7 +3,8 @@ import PromiseModule
 import ResourceLoading
 import ResourcePrimitives
 
-/// What the register invalidates, signals and clears: a resource, the pages of one, or a query.
+/// A member of the register, which invalidates, signals and clears it: a resource, its pages, or a
+/// query.
 @MainActor
 protocol LiveMember: AnyObject {
   func isIn(_ scope: InvalidationScope) -> Bool
@@ -18,7 +19,7 @@ extension LiveMember {
   var deadline: LiveDeadline? { nil }
 }
 
-/// A resource in the register: its state machine, and the observers of its changes.
+/// A resource in the register, with its state machine and its observers.
 @MainActor
 final class LiveEntry<R: Sendable>: LiveMember {
   let key: LiveKey
@@ -27,25 +28,24 @@ final class LiveEntry<R: Sendable>: LiveMember {
   private let source: Resource<R>
   private let clock: LoadClock
   private weak var live: LiveResources?
-  /// The object that programs hold, one for all of them.
+  /// The object that callers share.
   private weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
-  /// The callbacks of the observers, by their numbers, which count up.
+  /// The callbacks of the observers, by ascending numbers.
   private var observers: [UInt64: @MainActor () -> Void] = [:]
   /// The callbacks for the end of a load.
   private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
   private(set) var deadline: LiveDeadline?
   private var releaseTime: Duration?
-  /// Whether the object was handed out since a property of it was last read.
+  /// Whether the object has been returned to a caller since one of its properties was last read.
   private(set) var isAwaitingRead = false
-  /// Whether the object was ever read.
   private var isRead = false
-  /// Whether it was cleared, and has had no new observer since.
+  /// Whether it has been cleared and has had no new observer since.
   private var isSuspended = false
   /// Whether the observers will be notified in the next turn.
   private var isChanged = false
-  /// The event that is being performed, and those that have come meanwhile.
+  /// The event that is being performed, and those that arrived in the meantime.
   private var events: [(inout LiveMachine<R>) -> LiveEffects] = []
 
   init(
@@ -62,17 +62,15 @@ final class LiveEntry<R: Sendable>: LiveMember {
   }
 }
 
-// MARK: - Observers
-
 extension LiveEntry {
-  /// Whether it has observers to load it for.
+  /// Whether it has observers for which it should be loaded.
   private var isObserved: Bool { !isSuspended && hasObservers }
 
   private var hasObservers: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
 
   private var isHeld: Bool { resource != nil || hasObservers || machine.hasWrites }
 
-  /// Returns the object that programs hold. Its next read counts as observing.
+  /// Returns the object that callers share. Its next read counts as observing.
   func held(in live: LiveResources) -> LiveResource<R> {
     isAwaitingRead = true
     if let resource { return resource }
@@ -84,14 +82,15 @@ extension LiveEntry {
 
   func add(_ tags: Set<LiveTag>) { self.tags.formUnion(tags) }
 
-  /// Begins to observe after a property of the object was read.
+  /// Begins to observe after a property of the object has been read.
   func observeByReading() {
     (isAwaitingRead, isRead, isSuspended) = (false, true, false)
-    // Not at once: reading must change nothing, above all in a view that is being evaluated.
+    // In the next turn, because reading must not change anything, especially while a view is being
+    // evaluated.
     live?.turns.schedule { [weak self] in self?.arrive() }
   }
 
-  /// Ends the observation by an object that was released.
+  /// Ends the observation by an object that has been released.
   func endReading() {
     guard resource == nil else { return }
     (isRead, isAwaitingRead) = (false, false)
@@ -139,11 +138,9 @@ extension LiveEntry {
   }
 }
 
-// MARK: - Events
-
 extension LiveEntry {
-  /// Performs an event, and then those that come meanwhile: a change may make another one, and so
-  /// may the observers of a property.
+  /// Performs an event, then those that arrive in the meantime. A change may cause another one, and
+  /// so may the observers of a property.
   private func perform(_ event: @escaping (inout LiveMachine<R>) -> LiveEffects) {
     events.append(event)
     guard events.count == 1 else { return }
@@ -184,13 +181,13 @@ extension LiveEntry {
 
   func clear() {
     isSuspended = true
-    // An object that was read before has observed already; the first read of another one is new.
+    // An object that has been read was already observing. Only the first read of another one
+    // counts.
     if isRead { isAwaitingRead = false }
     perform { $0.clear() }
     if !isHeld { live?.remove(self) }
   }
 
-  /// Sets the next deadline.
   private func schedule() {
     let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
     guard next != deadline?.time else { return }
@@ -225,8 +222,6 @@ extension LiveEntry {
   }
 }
 
-// MARK: - Changes
-
 extension LiveEntry {
   func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
 
@@ -240,7 +235,6 @@ extension LiveEntry {
     perform { [self] in $0.set(value, at: clock.now(), date: clock.date()) }
   }
 
-  /// Changes the value; without one there is nothing to change.
   func update(_ change: @escaping (inout R) -> Void) {
     guard !isReplaying else { return }
     let change = onlyPresent(change)
@@ -261,10 +255,10 @@ extension LiveEntry {
 
   private var isReplaying: Bool { live?.isReplaying ?? false }
 
-  /// Returns a change of an optional value that leaves `nil` as it is.
+  /// Returns a change of an optional value that doesn't change `nil`.
   ///
-  /// A change is applied again whenever the value below it changes. The changes that it makes to
-  /// other live resources are made the first time only.
+  /// A change is applied again whenever the value below it changes. It changes other live resources
+  /// only the first time.
   func onlyPresent(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
     var isFirst = true
     return { [weak live] optional in
@@ -278,8 +272,6 @@ extension LiveEntry {
     }
   }
 }
-
-// MARK: - Loads
 
 extension LiveEntry {
   private func start(_ policy: Request.CachePolicy) {

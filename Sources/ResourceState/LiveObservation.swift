@@ -6,9 +6,7 @@ public final class LiveObservation: Sendable {
   private let end: @MainActor @Sendable () -> Void
   private let isCancelled = Atomic(false)
 
-  /// - Parameters:
-  ///   - live: The live resources, kept until the observation ends.
-  ///   - end: Ends it.
+  /// Retains the live resources until the observation ends.
   init(in live: LiveResources, _ end: @escaping @MainActor @Sendable () -> Void) {
     (self.live, self.end) = (live, end)
   }
@@ -25,11 +23,8 @@ public final class LiveObservation: Sendable {
 }
 
 extension AsyncStream<Void> {
-  /// Returns a sequence of what is read at each element, at the moment the loop takes it.
-  ///
-  /// - Parameters:
-  ///   - owner: Kept until the sequence ends.
-  ///   - read: Reads the present state.
+  /// Returns a sequence of states, each of which is read when the loop asks for the element. The
+  /// owner is retained until the sequence ends.
   @MainActor
   func map<State: Sendable>(
     keeping owner: some AnyObject & Sendable, _ read: @escaping @MainActor () -> State
@@ -42,7 +37,7 @@ extension AsyncStream<Void> {
     }
   }
 
-  /// Returns a sequence that has the last of the elements that weren't taken.
+  /// Returns a sequence that keeps only the latest element.
   static func ofLatest() -> (stream: AsyncStream<Void>, continuation: Continuation) {
     makeStream(bufferingPolicy: .bufferingNewest(1))
   }

@@ -14,11 +14,11 @@ public import ResourceLoading
 /// ```
 ///
 /// Get it from ``LiveResources``. The first read of a property loads the resource, in the next turn
-/// of the main actor, unless there is a fresh value. Each property is observed on its own and
+/// of the main actor, unless there is a fresh value. Each property is observed separately and
 /// changes only when its value does: an equal value, or a 304, changes nothing.
 ///
-/// Once a property was read, holding the object means observing the resource: it follows intervals
-/// and signals until the object is released.
+/// Once a property has been read, an object observes the resource until it is released, so the
+/// resource is loaded at intervals and after signals.
 @MainActor
 public final class LiveResource<R: Sendable> {
   private let entry: LiveEntry<R>
@@ -41,8 +41,7 @@ extension LiveResource {
   /// The latest value; `nil` until there is one.
   public var value: R? { read(\.value, entry.machine.value) }
 
-  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside
-  /// it.
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load is kept.
   public var error: (any Error)? { read(\.error, entry.machine.error) }
 
   /// Whether a load is under way.
@@ -54,10 +53,10 @@ extension LiveResource {
   /// When the server sent or confirmed the value, or the program set it.
   public var updated: Date? { read(\.updated, entry.machine.updated) }
 
-  /// The progress of the load under way; `nil` until a part of a body was transferred.
+  /// The progress of the load under way; `nil` until part of a body has been transferred.
   public var progress: TransferProgress? { read(\.progress, entry.machine.progress) }
 
-  /// All properties as they are now.
+  /// The current values of all properties.
   public var state: LiveState<R> {
     LiveState(
       value: value, error: error, isLoading: isLoading, isStale: isStale, updated: updated,
@@ -69,10 +68,12 @@ extension LiveResource {
   /// The request.
   public var request: Request { entry.key.request }
 
-  /// Loads the resource from the server, and returns when the load has ended: for `refreshable`.
+  /// Loads the resource from the server, and returns when the load has ended. Use it in
+  /// `refreshable`.
   ///
-  /// Joins a load that is under way. Its outcome is in ``error``. If the calling task is cancelled,
-  /// this returns at once, and the load continues only if the resource has other observers.
+  /// It joins a load that is under way. The outcome is in ``error``. If the calling task is
+  /// cancelled, this returns at once, and the load continues only if the resource has other
+  /// observers.
   public func reload() async {
     let promise = live.promise(entry) { $0.reload() }
     _ = try? await promise.get()
@@ -83,11 +84,11 @@ extension LiveResource {
 
   /// Sets the value.
   ///
-  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll
-  /// it back.
+  /// It counts as newer than anything under way: a load is restarted, and a failing write doesn't
+  /// roll it back.
   public func set(_ value: R) { entry.set(value) }
 
-  /// Changes the value, if there is one. A load under way starts again.
+  /// Changes the value if there is one. A load under way is restarted.
   ///
   /// - Parameter change: Changes the value. While a write is under way, it may be called again with
   ///   another value.
@@ -95,7 +96,7 @@ extension LiveResource {
 }
 
 extension LiveResource {
-  /// Creates a change, and notifies the observers of the properties that it affects.
+  /// Makes a change, and notifies the observers of the properties that it affects.
   func publish(_ parts: LiveParts, _ change: () -> Void) {
     notify(parts, isDone: false)
     change()

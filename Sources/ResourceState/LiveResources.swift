@@ -3,8 +3,8 @@ public import ResourceCache
 public import ResourceLoading
 import ResourcePrimitives
 
-/// The live resources of an app, or of one account: one state for each resource, shared by all its
-/// observers.
+/// The live resources of an app or of one account. Each resource has one state, which all its
+/// observers share.
 ///
 /// ```swift
 /// let live = LiveResources(client)
@@ -15,18 +15,19 @@ import ResourcePrimitives
 /// under way at a time. Its state is kept while it is held or observed, and for a grace time
 /// afterwards. A resource without observers isn't loaded.
 ///
-/// With a client that has an `HTTPCache`, a stored value is there at once, even without a network.
+/// With a client that has an `HTTPCache`, a stored value is available at once, even without a
+/// network.
 ///
 /// Everything happens on the main actor.
 @MainActor
 public final class LiveResources {
-  /// The options of resources that are requested without any.
+  /// The options for resources that are requested without their own.
   public let options: LiveOptions
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
   private var entries: [LiveKey: any LiveMember] = [:]
-  /// The pages and queries that are held.
+  /// The pages and queries that callers hold.
   private var others: [WeakMember] = []
   private(set) var invalidations = Invalidations()
   private var signals: [UInt64: CancelledTask] = [:]
@@ -35,18 +36,18 @@ public final class LiveResources {
   private var lastID: UInt64 = 0
   /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
-  /// Empties the cache. Loads wait for its end.
+  /// The task that empties the cache. Loads wait for its end.
   private var emptying: Task<Void, any Error>?
-  /// Whether a change is being applied again, over another value.
+  /// Whether a change is being applied again to another value.
   var isReplaying = false
 
   /// Creates live resources.
   ///
   /// - Parameters:
-  ///   - loader: What loads them: a `Client`, a `URLSession`, or a stub.
-  ///   - options: The options of resources that are requested without any.
-  ///   - clock: The clock for freshness, intervals and the like. A test passes one that it advances
-  ///     itself.
+  ///   - loader: The loader: a `Client`, a `URLSession`, or a stub.
+  ///   - options: The options for resources that are requested without their own.
+  ///   - clock: The clock for freshness, intervals and other times. A test passes one that it
+  ///     advances itself.
   public init(
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
@@ -61,25 +62,23 @@ public final class LiveResources {
   }
 }
 
-// MARK: - Observing
-
 extension LiveResources {
-  /// Returns the live state of a resource: the same object for all callers, while one of them holds
+  /// Returns the live state of a resource. All callers get the same object while one of them holds
   /// it.
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - options: How to keep it up to date; `nil` for ``options``. A resource that is live already
+  ///   - options: How to keep it up to date; `nil` for ``options``. A resource that is already live
   ///     keeps its own.
-  ///   - tags: Names for a group of resources that are invalidated together. They are added to the
-  ///     resource's own.
+  ///   - tags: Names of groups of resources that are invalidated together. They are added to the
+  ///     resource's existing tags.
   public func resource<R>(
     _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
   ) -> LiveResource<R> {
     entry(resource, options, tags).held(in: self)
   }
 
-  /// Returns the states of a resource: the present one, and each that follows while the sequence is
+  /// Returns the states of a resource: the current one, and each later one while the sequence is
   /// iterated.
   ///
   /// ```swift
@@ -88,9 +87,9 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// Of several states in one turn of the main actor, and of those that come faster than the loop
-  /// takes them, only the last is delivered. The sequence is for one loop. Leaving the loop, or
-  /// cancelling its task, ends the observation.
+  /// Of several states in one turn of the main actor, or while the loop is busy, only the last is
+  /// delivered. The sequence supports one loop. Leaving the loop, or cancelling its task, ends the
+  /// observation.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -105,8 +104,8 @@ extension LiveResources {
     return changes.map(keeping: observation) { entry.machine.state }
   }
 
-  /// Calls back with the present state of a resource, in the next turn of the main actor, and with
-  /// each that follows.
+  /// Calls back with the current state of a resource in the next turn of the main actor, and with
+  /// each later state.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -133,9 +132,10 @@ extension LiveResources {
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - part: Returns the part of a value: a key path or a function.
-  ///   - body: Called with the first part, and then with each that differs from the one before.
-  ///   - removed: Called when there is no value anymore, for example after ``removeAll()``. `body`
+  ///   - part: A key path or a function that returns the part of a value.
+  ///   - body: Called with the first part, and then with each part that differs from the previous
+  ///     one.
+  ///   - removed: Called when there is no longer a value, for example after ``removeAll()``. `body`
   ///     is then called with the part of the next value, even if it is equal to the last one.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe<R, Part: Equatable>(
@@ -151,7 +151,7 @@ extension LiveResources {
     }
   }
 
-  /// Returns a promise of the first fresh value: the present one if it is fresh, otherwise that of
+  /// Returns a promise of the first fresh value: the current one if it is fresh, otherwise that of
   /// a load.
   ///
   /// - Parameter resource: What to load.
@@ -166,7 +166,7 @@ extension LiveResources {
     return promise(entry) { $0.load() }
   }
 
-  /// Returns a promise of the end of a load, which a closure begins.
+  /// Returns a promise for the load that a closure begins.
   func promise<R>(_ entry: LiveEntry<R>, _ begin: (LiveEntry<R>) -> Void) -> Promise<R> {
     let id = nextID()
     let (promise, resolver) = Promise<R>.pending()
@@ -177,13 +177,12 @@ extension LiveResources {
   }
 }
 
-// MARK: - Removing
-
 extension LiveResources {
-  /// Forgets all values, inputs and invalidations, and cancels all loads and writes: for signing
+  /// Forgets all values, inputs and invalidations, and cancels all loads and writes. Use it to sign
   /// out.
   ///
-  /// Observers see that there is no value. A resource is loaded again only for a new observer.
+  /// Observers are notified that there is no value. A resource is loaded again only for a new
+  /// observer.
   public func removeAll() {
     epoch += 1
     for member in members { member.clear() }
@@ -192,11 +191,11 @@ extension LiveResources {
     invalidations = Invalidations()
   }
 
-  /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin meanwhile
-  /// wait until it is empty.
+  /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin in the
+  /// meantime wait until it is empty.
   ///
   /// - Parameter cache: The cache of the loader.
-  /// - Throws: What the cache's storage throws. The values in memory are gone all the same.
+  /// - Throws: What the cache's storage throws. The values in memory are removed even then.
   public func removeAll(with cache: HTTPCache) async throws {
     removeAll()
     let emptying = Task { [before = emptying] in
@@ -208,7 +207,7 @@ extension LiveResources {
     try await emptying.value
   }
 
-  /// Runs a load in a task, which is cancelled when its last reference is released.
+  /// Runs a load in a task that is cancelled when its last reference is released.
   func startLoad(_ load: @escaping @MainActor @Sendable () async -> Void) -> CancelledTask {
     turns.beginLoad()
     return CancelledTask(
@@ -219,15 +218,13 @@ extension LiveResources {
       })
   }
 
-  /// Keeps what cancels a write until it has ended, for ``removeAll()``.
+  /// Stores the closure that cancels a write until the write has ended, for ``removeAll()``.
   func keep(_ write: UInt64, _ cancel: (() -> Void)?) { writes[write] = cancel }
 }
 
-// MARK: - Signals
-
 extension LiveResources {
-  /// Loads what is observed and is stale or has failed, at each element of a sequence: the app is
-  /// in the foreground, the network is back.
+  /// Loads all observed resources that are stale or have failed, at each element of a sequence, for
+  /// example when the app enters the foreground or the network is back.
   ///
   /// ```swift
   /// live.reload(on: LiveSignals.continued())
@@ -244,19 +241,17 @@ extension LiveResources {
       })
   }
 
-  /// Loads what is observed and is stale or has failed.
+  /// Loads all observed resources that are stale or have failed.
   public func reloadStale() {
     for member in members { member.signal() }
   }
 }
 
-// MARK: - Register
-
 extension LiveResources {
   /// The number of resources in the register, including those in their grace time.
   public var count: Int { entries.count }
 
-  /// The resources, and the pages and queries that are held.
+  /// The resources, and the pages and queries that callers hold.
   var members: [any LiveMember] { Array(entries.values) + others.compactMap(\.member) }
 
   func entry<R>(
@@ -282,12 +277,12 @@ extension LiveResources {
     if entries[entry.key] === entry { entries[entry.key] = nil }
   }
 
-  /// Returns the pages of a key, if they are held.
+  /// Returns the pages of a key if a caller holds them.
   func pages<Element>(for key: LiveKey) -> LivePages<Element>? {
     others.lazy.compactMap { $0.member as? LivePages<Element> }.first { $0.key == key }
   }
 
-  /// Registers pages or a query while others hold them.
+  /// Registers pages or a query while callers hold them.
   func add(_ member: any LiveMember) {
     others.removeAll { $0.member == nil }
     others.append(WeakMember(member: member))

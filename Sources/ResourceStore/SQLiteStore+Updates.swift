@@ -36,7 +36,7 @@ extension SQLiteStore {
     let clock = LoadClock(ContinuousClock())
     let checks = Task { [weak self] in
       while !Task.isCancelled {
-        // At once, again and again, would leave no time for anything else.
+        // Without a pause, this loop would leave no time for anything else.
         try await clock.sleep(max(interval, .milliseconds(1)))
         try await self?.checkForOtherProcesses()
       }

@@ -124,9 +124,8 @@ extension Connection {
   }
 
   /// Writes the changed entries and removes others. Also removes expired entries, and those that
-  /// expire first if there are too many.
-  ///
-  /// - Parameter removed: The hosts to remove first; `nil` removes the whole list.
+  /// expire first if there are too many. `removed` are the hosts to remove first; `nil` removes the
+  /// whole list.
   fileprivate func writeStrictHosts(
     _ changed: [StrictTransportSecurity.Entry], _ removed: [String]?, of list: String, at date: Date
   ) throws {

@@ -1,5 +1,5 @@
-/// A random number generator whose numbers depend only on the seed, so that a test of random
-/// decisions is repeatable.
+/// A random number generator whose numbers depend only on the seed, which makes tests of random
+/// decisions repeatable.
 ///
 /// ```swift
 /// var random = SeededGenerator(seed: 7)

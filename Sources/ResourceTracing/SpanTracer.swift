@@ -30,9 +30,9 @@ public struct SpanTracer: LoadTracer {
   ///
   /// - Parameters:
   ///   - recorders: The recorders of the spans. If several of them return identifiers, the last
-  ///     ones count. Without recorders, headers are sent and nothing is recorded.
-  ///   - sampling: The loads that are recorded.
-  ///   - propagation: The servers that get the headers of the trace.
+  ///     ones are used. Without recorders, headers are sent but nothing is recorded.
+  ///   - sampling: Which loads are recorded.
+  ///   - propagation: The servers to which the headers of the trace are sent.
   ///   - sendsBaggage: Whether these servers get ``Baggage/current``, too.
   ///   - generator: The source of identifiers.
   public init(
@@ -47,7 +47,7 @@ public struct SpanTracer: LoadTracer {
     identifiers = Identifiers(generator)
   }
 
-  /// Sends the request on as a part of a trace.
+  /// Passes on the request as part of a trace.
   ///
   /// - Throws: What the next middleware throws.
   public func trace(_ request: Request, next: Next) async throws -> Response {
@@ -67,7 +67,7 @@ public struct SpanTracer: LoadTracer {
     }
   }
 
-  /// Sends the request on, and ends its span when the load is over.
+  /// Passes on the request, and ends its span when the load ends.
   private func recorded(
     _ live: LiveSpan, _ request: Request, _ next: Next
   ) async throws -> Response {
@@ -116,7 +116,6 @@ extension SpanTracer {
 }
 
 extension SpanTracer {
-  /// Returns the context of a new span.
   private func context(below parent: TraceContext?) -> TraceContext {
     var generator = identifiers
     var context: TraceContext

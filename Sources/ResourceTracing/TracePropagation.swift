@@ -2,9 +2,9 @@ public import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// The servers that get the headers of a trace.
+/// The servers to which the headers of a trace are sent.
 ///
-/// All others get no `traceparent`, `tracestate` and `baggage`, even if a redirect leads to them.
+/// Other servers get no `traceparent`, `tracestate` or `baggage`, even if a redirect leads to them.
 public struct TracePropagation: Sendable, Hashable {
   private var scope: Scope
   private var origins: Set<Origin> = []
@@ -16,16 +16,16 @@ public struct TracePropagation: Sendable, Hashable {
   /// The origin of the client's base URL; none if the client has no base URL.
   public static let baseURL = TracePropagation(scope: .baseURL)
 
-  /// No server: loads are recorded, and no headers are sent.
+  /// No server. Loads are recorded, but no headers are sent.
   public static let nowhere = TracePropagation(scope: .nowhere)
 
-  /// Every server. Whatever a trace and its baggage show of a program, each server that it loads
-  /// from can see.
+  /// Every server. Each server from which the program loads can then see what a trace and its
+  /// baggage reveal about the program.
   public static let everywhere = TracePropagation(scope: .everywhere)
 
-  /// Returns these servers and those of further origins.
+  /// Returns these servers and those with the origins of some URLs.
   ///
-  /// - Parameter urls: The URLs; only scheme, host and port count.
+  /// - Parameter urls: The URLs. Only the scheme, host and port are used.
   public func and(_ urls: URL...) -> TracePropagation {
     var wider = self
     for url in urls { wider.origins.insert(url.origin) }
@@ -35,8 +35,6 @@ public struct TracePropagation: Sendable, Hashable {
 
 extension TracePropagation {
   /// Returns whether the server of a URL gets the headers.
-  ///
-  /// - Parameter baseURL: The base URL of the client; `nil` if it has none.
   func allows(_ url: URL, baseURL: URL?) -> Bool {
     switch scope {
     case .everywhere: return true
@@ -49,9 +47,9 @@ extension TracePropagation {
 }
 
 extension URL {
-  /// Returns `true` if the text of this URL begins with that of another one, so that they have the
-  /// same origin. That is cheaper than taking both apart; after `false` they may still have the
-  /// same origin.
+  /// Returns `true` if the text of this URL begins with that of another one, so that both have the
+  /// same origin. This is cheaper than parsing both. If the result is `false`, they may still have
+  /// the same origin.
   fileprivate func isBelow(_ base: URL) -> Bool {
     let (text, base) = (absoluteString.utf8, base.absoluteString.utf8)
     guard text.starts(with: base) else { return false }

@@ -26,7 +26,7 @@ extension LoadError {
       column: place?.column, snippet: place?.snippet)
   }
 
-  /// Returns the error with the type that was to be decoded.
+  /// Returns the error with the expected type.
   func wanting(_ type: Any.Type) -> LoadError {
     var error = self
     error.parsing = error.parsing ?? ParsingFailure(path: "")
@@ -36,7 +36,7 @@ extension LoadError {
 }
 
 extension DecodingError {
-  /// The values that the cases have.
+  /// The associated values of the cases.
   fileprivate var parts: (context: Context?, type: Any.Type?, key: (any CodingKey)?) {
     switch self {
     case .typeMismatch(let type, let context): (context, type, nil)

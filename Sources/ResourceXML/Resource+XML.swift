@@ -114,7 +114,6 @@ extension Response {
       || body.starts(with: [0xFE, 0xFF]) || body.starts(with: [0xFF, 0xFE])
   }
 
-  /// Decodes the body.
   func decodeXML<T: Decodable & Sendable>(
     _ type: T.Type, at path: String?, by decoder: XMLDecoder
   ) throws -> T {
@@ -135,7 +134,6 @@ extension Response {
     }
   }
 
-  /// Parses the body into a tree.
   func xmlTree(options: XMLOptions) throws(LoadError) -> XMLTree {
     guard !body.isEmpty, !isBodiless else {
       throw LoadError(.parsing, "the body is empty, so there is no XML in it")

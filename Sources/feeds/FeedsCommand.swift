@@ -7,7 +7,6 @@ import ResourceStore
 /// The program: reads feeds in parallel, keeps their items, and lists what is new.
 @main
 struct FeedsCommand: Sendable {
-  /// The output for items.
   var output: Output
   /// The output for progress and failures.
   var errors: Output
@@ -18,10 +17,9 @@ struct FeedsCommand: Sendable {
   var now: @Sendable () -> Date = { Date() }
   /// Counts the time between readings.
   var clock: any Clock<Duration> = ContinuousClock()
-  /// Creates the signals at which feeds that are followed are read.
+  /// Creates the signals at which followed feeds are read.
   var signals: @Sendable () -> AsyncStream<Void> = LiveSignals.continued
 
-  /// The exit status of the program.
   enum Status: Int32 {
     case success = 0
     case failure = 1

@@ -5,14 +5,8 @@ import ResourceState
 
 extension FeedsRun {
   /// Reads feeds again and again, and lists new items as they appear, until the task is cancelled.
-  ///
   /// Each feed is a live resource: a state that an interval and signals keep up to date, and whose
-  /// changes are reported.
-  ///
-  /// - Parameters:
-  ///   - clock: Counts the time between readings.
-  ///   - signals: At each of them all feeds are read.
-  ///   - date: The present date.
+  /// changes are reported. All feeds are read at each of the signals.
   @MainActor
   func follow(
     _ feeds: [KeptFeed], over loader: any Loader, clock: any Clock<Duration>,

@@ -14,16 +14,14 @@ struct FeedsRun: Sendable {
 }
 
 extension FeedsRun {
-  /// Returns the feeds to read: those of the command line, else those that are kept.
+  /// Returns the feeds of the command line, or otherwise those that are kept.
   func feeds() async throws -> [KeptFeed] {
     arguments.urls.isEmpty
       ? try await library.feeds() : try await library.feeds(at: arguments.urls, now: now)
   }
 
   /// Lists what is kept of some feeds, reads them, and lists what is new; no item is listed twice.
-  /// JSON is written at the end, as one document.
-  ///
-  /// - Returns: The results in the order of the feeds.
+  /// JSON is written at the end, as one document. Returns the results in the order of the feeds.
   func read(_ feeds: [KeptFeed], over loader: any Loader) async throws -> [FeedResult] {
     if feeds.isEmpty { errors.line("No feed is kept. Name one to keep it: feeds URL") }
     let kept = arguments.wantsJSON ? [] : try await items(of: feeds)
@@ -62,8 +60,6 @@ extension FeedsRun {
   }
 }
 
-// MARK: - Listing
-
 extension FeedsRun {
   /// Lists items, with empty lines between: date and title, and below them feed and link.
   func list(_ items: [KeptItem], after others: [KeptItem] = []) async throws {
@@ -79,12 +75,8 @@ extension FeedsRun {
   }
 }
 
-// MARK: - Loading
-
 extension FeedsRun {
-  /// Reads feeds, several at once; none stops the others.
-  ///
-  /// - Returns: The results in the order of the feeds.
+  /// Reads feeds, several at once, and returns the results in their order. None stops the others.
   func load(_ feeds: [KeptFeed], over loader: any Loader) async throws -> [FeedResult] {
     let progress = ProgressDisplay(errors, total: feeds.count)
     defer { progress.finish() }
@@ -97,10 +89,9 @@ extension FeedsRun {
     }.value
   }
 
-  /// Reads a feed with as many further pages as are needed, and keeps each as it arrives, so that
-  /// little is lost if the program ends.
-  ///
-  /// - Returns: The result, and the number of the items; `nil` if the feed couldn't be read.
+  /// Reads a feed with as many further pages as needed, and keeps each as it arrives, so that
+  /// little is lost if the program ends. Returns the result and the number of items; `nil` if the
+  /// feed couldn't be read.
   private func load(
     _ feed: KeptFeed, over loader: any Loader
   ) async throws -> (FeedResult, itemCount: Int?) {
@@ -121,7 +112,7 @@ extension FeedsRun {
         if whole.items.count >= arguments.limit { break }
       }
     } catch let error as LoadError where error.kind != .store {
-      // Pages that go in a circle have come to their end.
+      // A loop of pages counts as their end.
       if error.kind != .paging { result.failure = error }
     }
     return (result, loaded?.items.count)

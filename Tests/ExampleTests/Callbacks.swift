@@ -1,7 +1,7 @@
 // Callbacks only: a screen that isn't async shows a profile.
 //
-// What it shows: describing a resource once, callbacks on the main actor, giving up the load that
-// is no longer wanted, and telling errors apart.
+// What it shows: describing a resource once, callbacks on the main actor, cancelling a load that is
+// no longer needed, and distinguishing errors.
 
 import Foundation
 import PromiseModule
@@ -32,7 +32,7 @@ private final class ProfileScreen {
 
   init(loader: any Loader) { self.loader = loader }
 
-  /// Shows a profile. Whoever was to be shown before is given up.
+  /// Shows a profile. Cancels the load of the one before.
   func show(_ login: String) {
     task?.cancel()
     title = "Loading…"
@@ -62,7 +62,7 @@ private final class ProfileScreen {
 struct CallbackExampleTests {
   private let loader = StubLoader()
 
-  /// The titles of a screen, as they come.
+  /// The titles of a screen in order.
   private func titles(of screen: ProfileScreen) -> AsyncStream<String> {
     let (titles, coming) = AsyncStream.makeStream(of: String.self)
     screen.titleDidChange = { coming.yield($0) }
@@ -75,7 +75,7 @@ struct CallbackExampleTests {
     (.json(#"{"message": "Not Found"}"#, status: .notFound), "There is no octocat."),
     (.error(LoadError(.connection, "no network")), "You are offline."),
   ])
-  func `the title tells what came of it`(_ answer: StubAnswer, _ title: String) async {
+  func `the title describes the result`(_ answer: StubAnswer, _ title: String) async {
     loader.stub("/users/octocat", answer)
     let screen = ProfileScreen(loader: loader)
     var titles = titles(of: screen).makeAsyncIterator()
@@ -86,7 +86,7 @@ struct CallbackExampleTests {
     #expect(await titles.next() == title)
   }
 
-  @Test func `who is no longer wanted isn't shown`() async {
+  @Test func `a cancelled profile isn't shown`() async {
     loader.stub("/users/slow", .never)
     loader.stub("/users/quick", .json(#"{"login": "quick"}"#))
     let screen = ProfileScreen(loader: loader)

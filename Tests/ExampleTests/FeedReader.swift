@@ -1,8 +1,8 @@
 // A feed reader with a database: stored first, then fresh.
 //
 // What it shows: XML decoded into a model, models in SQLite tables, a list that follows the
-// database, and a cache that asks the server for what has changed only. The program `feeds` is the
-// same thing in full.
+// database, and a cache that requests only what has changed. The program `feeds` is a complete feed
+// reader.
 
 import Foundation
 import ResourceCache
@@ -12,7 +12,7 @@ import ResourceTesting
 import ResourceXML
 import Testing
 
-/// A document of RSS, as far as the reader needs it.
+/// The parts of an RSS document that the reader needs.
 private struct Channel: Decodable, Sendable {
   struct Item: Decodable, Sendable {
     let guid, title: String
@@ -21,7 +21,7 @@ private struct Channel: Decodable, Sendable {
   let channel: Contents
 }
 
-/// A story, as the reader keeps it: a row of a table.
+/// A story, which is a row of a table.
 private struct Story: StoredModel, Identifiable, Equatable {
   var id: String
   var title: String
@@ -37,7 +37,7 @@ private struct FeedReader: Sendable {
   let store: SQLiteStore
   let client: Client
 
-  /// Opens the reader's file. Stories and the server's answers are kept in it.
+  /// Opens the reader's file, which stores the stories and the server's responses.
   init(file: URL) async throws {
     let store = try await SQLiteStore(file: file)
     self.store = store
@@ -51,11 +51,9 @@ private struct FeedReader: Sendable {
     store.updates(where: Story.isRead == false, order: Story.title.ascending)
   }
 
-  /// Reads a feed: what is stored of it at once, then what the server has. What has been read stays
-  /// read.
+  /// Reads a feed: first the stored response, then the server's. Stories that were read stay read.
   ///
-  /// - Throws: `LoadError` where the server can't be reached; what was stored is there all the
-  ///   same.
+  /// - Throws: `LoadError` if the server can't be reached. The stored stories are still shown.
   func refresh(_ url: URL) async throws {
     for try await document in client.values(of: Resource<Channel>.xml(url)) {
       try await keep(document.channel.item)
@@ -108,7 +106,7 @@ struct FeedReaderExampleTests {
     }
   }
 
-  @Test func `stories are kept, what was read stays read, and nothing is sent twice`()
+  @Test func `stories are stored, read ones stay read, and nothing is sent twice`()
     async throws
   {
     let server = try makeServer()
@@ -124,7 +122,7 @@ struct FeedReaderExampleTests {
     }
   }
 
-  @Test func `without a server there is the error, and the stories too`() async throws {
+  @Test func `without a server there are the error and the stories`() async throws {
     let server = try makeServer()
     try await withReader { reader in
       try await reader.refresh(server.url("/feed"))

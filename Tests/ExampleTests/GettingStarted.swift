@@ -16,7 +16,7 @@ extension Resource where R == User {
   static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
-/// Loads somebody in each form.
+/// Loads a user in each form.
 @Sendable
 func loadInEachForm(_ github: Client) async throws -> User {
   github.load(.user("octocat")) { result in print(result) }  // Result<User, any Error>
@@ -71,7 +71,7 @@ struct UserModelTests {
     #expect(model.title == "Mona")
   }
 
-  @Test func `an unknown user is shown as such`() async {
+  @Test func `an unknown user has a message`() async {
     loader.stub("/users/nobody", .status(.notFound))
     let model = UserModel(loader: loader)
 

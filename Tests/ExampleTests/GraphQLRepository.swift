@@ -21,7 +21,7 @@ private struct Issues: Decodable, Sendable {
   let pageInfo: PageInfo
 }
 
-/// What the screen of issues needs: each function is one operation.
+/// The operations of the screen with issues.
 private struct IssueRepository: Sendable {
   let client: any Loader
 
@@ -54,7 +54,7 @@ private struct IssueRepository: Sendable {
     return issues
   }
 
-  /// Closes an issue, and gives its title.
+  /// Closes an issue and returns its title.
   func close(_ number: Int) async throws -> String {
     struct Closed: Decodable, Sendable { let title: String }
     let mutation = GraphQLOperation(
@@ -65,7 +65,7 @@ private struct IssueRepository: Sendable {
     ).title
   }
 
-  /// What the head of the screen shows. A part that the server can't give is left out.
+  /// The content of the screen's header, without parts that the server can't provide.
   func summary(of project: String) async throws -> (stars: Int?, unavailable: [String]) {
     struct Root: Decodable, Sendable {
       struct Project: Decodable, Sendable { let stars: Int? }
@@ -104,7 +104,7 @@ struct GraphQLExampleTests {
       """)
   }
 
-  @Test func `the pages follow each other by cursor`() async throws {
+  @Test func `the pages follow one another by cursor`() async throws {
     transport.stub("POST /graphql", page(1, next: "abc"), page(2, next: nil))
 
     let issues = try await repository.allIssues(of: "atlas")
@@ -113,7 +113,7 @@ struct GraphQLExampleTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test func `a mutation that is refused throws what the server says`() async {
+  @Test func `a refused mutation throws the server's message`() async {
     transport.stub(
       "POST /graphql", .json(#"{"data": null, "errors": [{"message": "not yours to close"}]}"#))
 
@@ -123,7 +123,7 @@ struct GraphQLExampleTests {
     #expect(error?.serverMessage == "not yours to close")
   }
 
-  @Test func `what the server can give is shown beside what it can't`() async throws {
+  @Test func `partial data is shown with its error`() async throws {
     transport.stub(
       "POST /graphql",
       .json(#"{"data": {"project": {"stars": null}}, "errors": [{"message": "stars are down"}]}"#))

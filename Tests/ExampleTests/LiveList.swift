@@ -1,8 +1,8 @@
 // Live resources: a list of issues that every screen shares.
 //
 // What it shows: one state per resource, a view model that follows it and isn't retained, a new
-// issue that is shown before the server has it and goes if the server refuses, a search as one
-// types, and signing out.
+// issue that is shown before the server has it and removed if the server refuses it, a search
+// during typing, and signing out.
 
 import Foundation
 import ResourceLoading
@@ -31,7 +31,7 @@ extension Resource where R == Issue {
   }
 }
 
-/// A screen with the issues of a project, as a view would read it.
+/// A screen with the issues of a project, which a view would read.
 @MainActor
 private final class IssueList {
   let issues: LiveResource<[Issue]>
@@ -46,7 +46,7 @@ private final class IssueList {
 
   var titles: [String] { (issues.value ?? []).map(\.title) }
 
-  /// Shows the issue at once; it goes again if the server refuses it.
+  /// Shows the issue immediately, and removes it if the server refuses it.
   func create(_ title: String) async throws {
     let draft = Issue(id: -1, title: title)
     try await live.send(.createIssue(title, in: project)) { [project] in
@@ -57,7 +57,7 @@ private final class IssueList {
   }
 }
 
-/// A badge with the number of issues, in UIKit's manner.
+/// A badge with the number of issues, as in UIKit.
 @MainActor
 private final class Badge {
   private(set) var text = ""
@@ -95,7 +95,7 @@ struct LiveListExampleTests {
     #expect(loader.requests.count { $0.options.cachePolicy != .cacheOnly } <= 1)
   }
 
-  @Test func `a new issue is shown at once, and has the server's number afterwards`()
+  @Test func `a new issue is shown immediately, and later has the server's number`()
     async throws
   {
     let gate = Gate()
@@ -113,7 +113,7 @@ struct LiveListExampleTests {
     #expect(list.issues.value == [Issue(id: 7, title: "New")])
   }
 
-  @Test func `an issue that the server refuses goes again`() async {
+  @Test func `an issue that the server refuses is removed`() async {
     loader.stub("GET \(path)", .json("[]"))
     loader.stub("POST \(path)", .response(status: 422))
     let list = IssueList(of: "swift", in: makeLive())
@@ -124,7 +124,7 @@ struct LiveListExampleTests {
     #expect(list.titles.isEmpty)
   }
 
-  @Test func `pulling to refresh shows what the server has now`() async {
+  @Test func `pulling to refresh shows the server's current issues`() async {
     loader.stub(
       "GET \(path)", .json("[]"), .json(#"[{"id": 1, "title": "Crash"}]"#))
     let list = IssueList(of: "swift", in: makeLive())
@@ -135,7 +135,7 @@ struct LiveListExampleTests {
     #expect(list.titles == ["Crash"])
   }
 
-  @Test func `a search loads when the typing rests, and keeps the hits before`() async throws {
+  @Test func `a search loads when typing pauses, and keeps the earlier hits`() async throws {
     loader.stub("GET /search", .json(#"[{"id": 1, "title": "Crash"}]"#))
     let live = makeLive()
     let search = live.query(debounce: .milliseconds(300), keepsPrevious: true) { (text: String) in
@@ -163,7 +163,7 @@ struct LiveListExampleTests {
     #expect(list.titles.isEmpty)
   }
 
-  @Test func `a badge that is gone isn't retained`() async {
+  @Test func `a removed badge isn't retained`() async {
     loader.stub("GET \(path)", .json("[]"))
     let live = makeLive()
     var badge: Badge? = Badge(of: "swift", in: live)

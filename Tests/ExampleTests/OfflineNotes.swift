@@ -1,8 +1,8 @@
-// Notes that are edited offline: killed, started again, synced.
+// Notes that are edited offline and sync after a restart.
 //
-// What it shows: an edit is stored together with its write in one transaction, is seen at once, and
-// is sent when there is a network again, in this run or in a later one. Edits of one note become
-// one write; a note that is written and thrown away offline is never sent.
+// What it shows: an edit is stored together with its write in one transaction, is shown
+// immediately, and is sent when there is a network again, in this run or a later one. Several edits
+// of a note become one write. A note that is created and deleted offline is never sent.
 
 import Foundation
 import PromiseModule
@@ -13,11 +13,11 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-/// A note, as the app keeps it: a row of a table.
+/// A note, which is a row of a table.
 private struct Note: StoredModel, Identifiable, Equatable {
   var id: UUID
   var text: String
-  /// How often the server has stored it; `nil` if it never has.
+  /// The number of times that the server has stored it; `nil` if it never has.
   var revision: Int?
 }
 
@@ -25,7 +25,7 @@ extension Note {
   static let text = Column(CodingKeys.text, \Note.text)
 }
 
-/// What the server answers.
+/// The server's response.
 private struct Saved: Decodable {
   var revision: Int
 }
@@ -34,17 +34,17 @@ extension OutboxKey {
   fileprivate static func note(_ id: UUID) -> OutboxKey { "note \(id)" }
 }
 
-/// The part of the app that keeps and syncs notes.
+/// Stores and syncs the notes.
 private struct Notebook: Sendable {
   let store: SQLiteStore
   let outbox: Outbox
 
-  /// Opens the notebook's file, and goes on with what earlier runs couldn't send.
+  /// Opens the notebook's file, and continues with the writes that earlier runs couldn't send.
   init(file: URL, client: Client) async throws {
     store = try await SQLiteStore(file: file)
     var settings = OutboxSettings()
     settings.retry.backoff = Backoff(base: .milliseconds(5), maximum: .milliseconds(50))
-    // The server's answer and the end of the entry are one step.
+    // The server's response and the end of the entry are stored in one transaction.
     settings.onRemoval = { entry, outcome, transaction in
       guard case .answered(let response) = outcome, entry.method != .delete else { return }
       let saved = try JSONDecoder().decode(Saved.self, from: response.body)
@@ -57,7 +57,7 @@ private struct Notebook: Sendable {
     outbox = try await Outbox(store: store, client: client, settings: settings)
   }
 
-  /// The notes, with all edits, sent or not.
+  /// The notes with all edits, whether sent or not.
   var notes: Updates<[Note]> { store.updates(order: Note.text.ascending) }
 
   func add(_ text: String) async throws -> Note {
@@ -109,7 +109,7 @@ private struct Notebook: Sendable {
 
 @Suite(.timeLimit(.minutes(2)))
 struct OfflineNotesExampleTests {
-  /// The notes of a server, with how often each was stored.
+  /// The notes of a server, with the number of times that each was stored.
   private final class Service: Sendable {
     let notes = Mutex<[String: (text: String, revision: Int)]>([:])
 
@@ -140,7 +140,7 @@ struct OfflineNotesExampleTests {
     }
   }
 
-  @Test func `notes that were edited offline are synced after a restart`() async throws {
+  @Test func `notes that were edited offline sync after a restart`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "OfflineNotesExample-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -148,7 +148,7 @@ struct OfflineNotesExampleTests {
     let file = folder.appending(path: "notes.sqlite")
     let (service, nowhere) = (Service(), try UnservedPort(.refusing))
 
-    // Offline: nothing listens. The app ends without a word.
+    // Offline, because no server listens. The app ends suddenly.
     do {
       let notebook = try await Notebook(file: file, client: Client(baseURL: nowhere.url()))
       try await notebook.outbox.pause()

@@ -1,7 +1,7 @@
-// Promise chains: a dashboard of several loads, of which some need what others gave.
+// Promise chains: a dashboard of several loads, some of which need the results of others.
 //
-// What it shows: one load after another, several at once, a substitute for what may be missing,
-// trying again, and giving up the whole chain.
+// What it shows: loads one after another and in parallel, a substitute for a missing value, a
+// retry, and cancelling the whole chain.
 
 import Foundation
 import PromiseModule
@@ -29,7 +29,8 @@ private struct Dashboard: Sendable, Equatable {
 private struct Dashboards: Sendable {
   let loader: any Loader
 
-  /// The member first, since the team's number is in there, then team and chores at once.
+  /// Loads the member first, because it has the team's number, and then the team and the chores in
+  /// parallel.
   func dashboard(of login: String) -> Promise<Dashboard> {
     loader.promise(for: Resource<Member>(json: .get("/members/\(login)")))
       .then { member in Promise.all(team(member.team), chores(of: member)) }
@@ -39,7 +40,7 @@ private struct Dashboards: Sendable {
       }
   }
 
-  /// A team that is gone has a name all the same. Other errors pass.
+  /// A missing team gets a substitute name. Other errors are passed on.
   private func team(_ number: Int) -> Promise<String> {
     loader.promise(for: Resource<Team>(json: .get("/teams/\(number)")))
       .map(\.name)
@@ -49,7 +50,7 @@ private struct Dashboards: Sendable {
       }
   }
 
-  /// The chores, with a second attempt where the first one fails.
+  /// The chores, with a second attempt if the first one fails.
   private func chores(of member: Member) -> Promise<[Chore]> {
     Promise.retry(RetryPolicy(maximumAttempts: 2, backoff: .none)) { _ in
       loader.promise(for: Resource<[Chore]>(json: .get("/members/\(member.login)/chores")))
@@ -71,15 +72,14 @@ struct PromiseExampleTests {
       .json(#"[{"title": "Notes", "isDone": false}, {"title": "Table", "isDone": true}]"#))
   }
 
-  @Test func `a dashboard is put together of three loads`() async throws {
+  @Test func `a dashboard consists of three loads`() async throws {
     let dashboard = try await Dashboards(loader: loader).dashboard(of: "ada").value
 
     #expect(dashboard == Dashboard(team: "Engines", open: ["Notes"]))
     #expect(loader.requests.first?.url.path() == "/members/ada")
   }
 
-  @Test func `a team that is gone doesn't spoil it, and chores get a second attempt`() async throws
-  {
+  @Test func `a missing team isn't a failure, and chores get a second attempt`() async throws {
     loader.stub("/teams/7", .status(.notFound))
     loader.stub("/members/ada/chores", .status(503), .json("[]"))
 
@@ -88,7 +88,7 @@ struct PromiseExampleTests {
     #expect(dashboard == Dashboard(team: "former team 7", open: []))
   }
 
-  @Test func `the first error ends it, and arrives where the chain is caught`() async {
+  @Test func `the first error ends the chain and arrives in catch`() async {
     loader.stub("/teams/7", .status(403))
     let (errors, coming) = AsyncStream.makeStream(of: LoadError.self)
 
@@ -100,7 +100,7 @@ struct PromiseExampleTests {
     for await error in errors { #expect(error.response?.status == 403) }
   }
 
-  @Test func `who gives up the dashboard gives up its loads`() async {
+  @Test func `cancelling the dashboard cancels its loads`() async {
     loader.stub("/members/ada", .never)
     let dashboard = Dashboards(loader: loader).dashboard(of: "ada")
 

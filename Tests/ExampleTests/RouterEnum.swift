@@ -1,8 +1,8 @@
-// A router enum over a REST API: GitHub's, or one that answers like it.
+// A router enum for a REST API: GitHub's, or a similar one.
 //
 // What it shows: endpoints as cases, routes with several result types, a client with base URL and
 // defaults, pages that follow the Link header, the server's own message and its error type in
-// errors, and samples beside the routes. The answers are put together by hand after the API's
+// errors, and samples beside the routes. The responses are written by hand from the API's
 // documentation.
 
 import Foundation
@@ -20,7 +20,7 @@ private struct Repository: Decodable, Sendable, Equatable {
   let stargazersCount: Int
 }
 
-/// What has one answer each.
+/// The routes with one response.
 private enum Accounts: Endpoint {
   case account(String)
   case signedIn
@@ -33,7 +33,7 @@ private enum Accounts: Endpoint {
   }
 }
 
-/// What comes page by page.
+/// The routes with pages.
 private enum Repositories: Endpoint {
   case of(String, perPage: Int = 100)
   case starred(by: String)
@@ -47,9 +47,9 @@ private enum Repositories: Endpoint {
   }
 }
 
-// A router enum has one result type, unless its callers say the type with each load, as Moya's do
-// with `map(_:)`. Routes with a type each are static factories: they are found by completion in the
-// same place, `github.load(.…)`. What would be `sampleData` stands beside them.
+// A router enum has one result type, unless its callers pass the type with each load, as Moya's do
+// with `map(_:)`. Routes with different types are static factories. Completion finds them in the
+// same place, `github.load(.…)`. Their samples correspond to Moya's `sampleData`.
 
 extension Resource where R == Account {
   fileprivate static func account(_ login: String) -> Self {
@@ -78,7 +78,7 @@ private struct GitHubError: Decodable, Sendable {
 }
 
 extension Client.Configuration {
-  /// How every request to GitHub looks.
+  /// The settings of every request to GitHub.
   fileprivate mutating func useGitHub() {
     baseURL = URL(string: "https://api.github.com")
     headers = ["X-GitHub-Api-Version": "2022-11-28", .userAgent: "example"]
@@ -102,7 +102,7 @@ struct RouterExampleTests {
     }
   }
 
-  @Test func `a case loads what it stands for`() async throws {
+  @Test func `a case loads its value`() async throws {
     transport.stub("GET /users/octocat", .json(#"{"login": "octocat", "public_repos": 8}"#))
 
     let account = try await github.load(Accounts.account("octocat"))
@@ -111,7 +111,7 @@ struct RouterExampleTests {
     #expect(transport.requests.first?.headers["X-GitHub-Api-Version"] == "2022-11-28")
   }
 
-  @Test func `repositories come page by page, as long as there is a next link`() async throws {
+  @Test func `repositories load page by page while there is a next link`() async throws {
     transport.stub("GET /users/octocat/repos") { request in
       let isFirst = request.url.query()?.contains("page=2") != true
       let next = #"<https://api.github.com/users/octocat/repos?per_page=1&page=2>; rel="next""#
@@ -130,7 +130,7 @@ struct RouterExampleTests {
     #expect(names == ["octocat/hello-world", "octocat/spoon-knife"])
   }
 
-  @Test func `an error says what the server says, and nothing is tried again in vain`() async {
+  @Test func `an error has the server's message, and permanent failures aren't retried`() async {
     transport.stub(
       "GET /users/nobody",
       .json(
@@ -149,7 +149,7 @@ struct RouterExampleTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `each route has its own type, and a sample that can be read`() async throws {
+  @Test func `each route has its own type and a sample that can be parsed`() async throws {
     let preview = SampleLoader(decoder: github.configuration.decoder)
 
     let account = try await preview.load(.account("octocat"))
@@ -160,7 +160,7 @@ struct RouterExampleTests {
     #expect(repositories.map(\.fullName) == ["octocat/hello-world"])
   }
 
-  @Test func `the same routes are loaded over the wire`() async throws {
+  @Test func `the same routes load over the network`() async throws {
     transport.stub("GET /users/octocat/repos", .json("[]"))
     transport.stub("PUT /user/starred/octocat/hello-world", .status(.noContent))
 

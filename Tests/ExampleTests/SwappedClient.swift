@@ -1,4 +1,4 @@
-// A protocol in front of the network: a view model that is tested without one.
+// A protocol in front of the network, so that a view model is tested without one.
 //
 // What it shows: a protocol with what the app needs, its implementation in a few lines on any
 // loader, a fake for the view model's tests, and a stubbed loader for the implementation's own.
@@ -13,7 +13,7 @@ private struct Quote: Codable, Sendable, Equatable {
   let author: String
 }
 
-/// What the app needs of the service, in the app's own words.
+/// What the app needs from the service.
 private protocol QuoteService: Sendable {
   func quoteOfTheDay() async throws -> Quote
   func like(_ quote: Quote) async throws
@@ -57,7 +57,7 @@ private final class QuoteViewModel {
     }
   }
 
-  /// Shows the heart at once, and takes it back if the server doesn't want it.
+  /// Shows the heart immediately, and removes it if the server refuses the like.
   func like() async {
     guard case .quote(let quote, false) = state else { return }
     state = .quote(quote, isLiked: true)
@@ -67,7 +67,7 @@ private final class QuoteViewModel {
 
 // MARK: - Tested
 
-/// The service as a test wants it.
+/// A service with results that a test sets.
 private struct FakeQuotes: QuoteService {
   var quote: Result<Quote, LoadError>
   var isLikingAllowed = true
@@ -93,7 +93,7 @@ struct QuoteViewModelTests {
     #expect(model.state == .quote(quote, isLiked: true))
   }
 
-  @Test func `a like that is refused is taken back`() async {
+  @Test func `a refused like is undone`() async {
     let service = FakeQuotes(quote: .success(quote), isLikingAllowed: false)
     let model = QuoteViewModel(service: service)
 
@@ -116,7 +116,7 @@ struct QuoteViewModelTests {
 struct NetworkQuotesTests {
   private let loader = StubLoader()
 
-  @Test func `the service asks for what the server has`() async throws {
+  @Test func `the service loads a quote and sends a like`() async throws {
     loader.stub("GET /quotes/today", .json(#"{"text": "Less is more.", "author": "Mies"}"#))
     loader.stub("POST /likes", .status(.noContent))
     let service = NetworkQuotes(loader: loader)

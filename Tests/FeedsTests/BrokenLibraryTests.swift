@@ -7,14 +7,14 @@ import Testing
 
 @testable import feeds
 
-/// The built program on files that can't be used.
+/// The built program with files that can't be used.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct BrokenLibraryTests {
   private let workplace: Workplace
 
   init() throws { workplace = try Workplace() }
 
-  @Test func `a file that is no library is reported and left unchanged`() async throws {
+  @Test func `a file that isn't a library is reported and left unchanged`() async throws {
     let letter = Data("This is a letter. ".utf8) + Data(count: 5000)
     try letter.write(to: workplace.database)
 
@@ -26,7 +26,7 @@ struct BrokenLibraryTests {
     #expect(try Data(contentsOf: workplace.database) == letter)
   }
 
-  @Test func `a folder that can't be made is reported`() async throws {
+  @Test func `a folder that can't be created is reported`() async throws {
     try Data().write(to: workplace.folder.appending(path: "file"))
 
     let path = workplace.folder.appending(path: "file/kept.sqlite").path

@@ -38,7 +38,7 @@ struct FeedsCommandTests {
     #expect(!(output.text + errors.text).contains("\u{1B}"))
   }
 
-  @Test func `no item is listed twice and no more than asked for`() async {
+  @Test func `no item is listed twice, and the limit is respected`() async {
     _ = await run("--limit", "3")
 
     let links = output.lines.filter { $0.contains("https://") }
@@ -113,7 +113,7 @@ struct FeedsCommandTests {
     #expect(errors.text.isEmpty)
   }
 
-  @Test func `a wrong option gives status 64 and says so`() async {
+  @Test func `a wrong option gives status 64 and a message`() async {
     #expect(await run("--nonsense") == .usage)
     #expect(FeedsCommand.Status.usage.rawValue == 64)
     #expect(output.text.isEmpty)

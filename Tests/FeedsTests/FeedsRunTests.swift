@@ -76,7 +76,7 @@ struct FeedsRunTests {
   @Test(arguments: [
     "http://127.0.0.1:1/2", "https://other.example/2", "http://example.org/2", "file:///etc/passwd",
   ])
-  func `no feed makes its reader send requests to another origin`(_ next: String) async throws {
+  func `a feed can't cause requests to another origin`(_ next: String) async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: next))
 
@@ -105,7 +105,7 @@ struct FeedsRunTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `a feed that has moved to another origin is followed there`() async throws {
+  @Test func `a redirect of a feed to another origin is followed`() async throws {
     let new = try LoopbackServer {
       LoopbackRoute("GET /a", .json(#"{"next_url": "/2", "items": [{"id": "1"}]}"#))
       LoopbackRoute("GET /2", .json(#"{"items": [{"id": "2"}]}"#))
@@ -147,7 +147,7 @@ struct FeedsRunTests {
     #expect(loader.requests.count == 5)
   }
 
-  @Test func `pages that go in a circle come to an end, which is no failure`() async throws {
+  @Test func `pages in a loop end without a failure`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/b"))
     loader.stub("/b", page("2", next: "/b"))

@@ -51,7 +51,7 @@ struct FollowTests {
     while !condition() { await Task.yield() }
   }
 
-  @Test func `new items are listed after each pause, each once, until it is interrupted`()
+  @Test func `new items are listed once, after each pause, until an interruption`()
     async throws
   {
     let (server, clock) = (try server(), ManualClock())
@@ -73,7 +73,7 @@ struct FollowTests {
     #expect(output.lines.count { $0.contains("Item 2") } == 1)
   }
 
-  @Test func `a signal has the feeds read at once`() async throws {
+  @Test func `a signal reads the feeds immediately`() async throws {
     let (server, clock) = (try server(), ManualClock())
     defer { server.stop() }
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
@@ -88,7 +88,7 @@ struct FollowTests {
     #expect(await run.value == .success)
   }
 
-  @Test func `a feed that fails is told once, and followed on`() async throws {
+  @Test func `a failed feed is reported once and still followed`() async throws {
     let (server, clock) = (try server(), ManualClock())
     defer { server.stop() }
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
@@ -112,7 +112,7 @@ struct FollowTests {
     #expect(errors.lines.count { $0.hasPrefix("✗") } == 1)
   }
 
-  @Test func `SIGCONT has a running program read its feeds`() async throws {
+  @Test func `SIGCONT makes a running program read its feeds`() async throws {
     let (server, workplace) = (try server(), try Workplace())
     defer { server.stop() }
     let program = try workplace.start("--follow", server.url("/feed").absoluteString)

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// The built program as a process, on a library in a file.
+/// The built program as a process, with a library in a file.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct ProcessTests {
   private let workplace: Workplace
@@ -33,7 +33,7 @@ struct ProcessTests {
     return #"{"title": "\#(title)", "items": [\#(list.joined(separator: ","))]}"#
   }
 
-  @Test func `the second run lists kept items at once, then new ones, and none twice`()
+  @Test func `the second run lists kept items immediately, then new ones, and none twice`()
     async throws
   {
     let server = try LoopbackServer {
@@ -149,7 +149,7 @@ struct ProcessTests {
     #expect(end.links.map(\.last) == ["2", "1", "0"])
   }
 
-  @Test func `several processes use one file at once`() async throws {
+  @Test func `several processes use one file simultaneously`() async throws {
     let server = try LoopbackServer {
       for name in ["a", "b", "c", "d"] { LoopbackRoute("GET /\(name)", feed(name, 10...29)) }
     }
@@ -172,7 +172,7 @@ struct ProcessTests {
     let items = (1...3).map { #"{"id": "urn:\#($0)", "title": "No. \#($0)"}"# }
     let list = items.joined(separator: ",")
     let server = try LoopbackServer {
-      // The path that sorts first comes last.
+      // The path that sorts first is the last argument.
       LoopbackRoute("GET /b", .json(#"{"title": "B", "items": [\#(list)]}"#))
       LoopbackRoute("GET /a", .json(#"{"title": "A", "items": [\#(list), {"id": "4"}]}"#))
     }
@@ -192,8 +192,8 @@ struct ProcessTests {
     #if Curl && os(Linux)
       #expect(try workplace.names.isEmpty)
     #else
-      // A URLSession makes empty folders on Linux, for a cache and cookies that it is told not to
-      // have.
+      // On Linux, a URLSession creates empty folders for a cache and cookies, even if it has
+      // neither.
       #expect(try workplace.files.isEmpty)
     #endif
 
@@ -218,7 +218,7 @@ struct ProcessTests {
       in: workplace)
     await run.waitForError("[1/2] A: 3 items\n")
 
-    // While it runs the files beside the database are there, too.
+    // While it runs, the files beside the database exist, too.
     let modes = try workplace.modes(in: "x")
     run.send(SIGINT)
     _ = await run.end()
@@ -229,7 +229,7 @@ struct ProcessTests {
     #expect(modes.allSatisfy { $0.value & 0o077 == 0 }, "\(modes)")
   }
 
-  @Test func `without a name the library is where the system has such files`() async throws {
+  @Test func `without a name, the library is in the system's usual folder`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
     defer { server.stop() }
 

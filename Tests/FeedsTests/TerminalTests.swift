@@ -16,7 +16,7 @@ struct TerminalTests {
     try TerminalSession(["--database", workplace.database.path] + words, in: workplace)
   }
 
-  /// The lines that are left to be seen.
+  /// The lines that remain visible.
   private func screen(_ output: String) -> [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.components(separatedBy: "\r\u{1B}[K").last ?? ""

@@ -17,7 +17,7 @@ import Testing
     #expect(stopped.entries == ["stopped", "late"])
   }
 
-  @Test func `a settled promise drops its cancel closures uncalled`() {
+  @Test func `a settled promise frees its cancel closures without calling them`() {
     let stopped = Log<Int>()
     let (promise, resolver) = Promise<Int>.pending()
     weak var token: Log<Int>?
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `cancel closures cost the same however many there are`() {
+  func `the cost of a cancel closure doesn't grow with their number`() {
     let called = Atomic(0)
     let (promise, resolver) = Promise<Int>.pending()
 
@@ -59,7 +59,7 @@ import Testing
     #expect(stopped.entries.isEmpty)
   }
 
-  @Test func `a shielded promise has the same outcome and gives up nothing when it leaves`() {
+  @Test func `a shielded promise has the same outcome, and cancelling it cancels nothing else`() {
     let (promise, resolver) = Promise<Int>.pending()
     let (shielded, cancelled) = (promise.shielded(), promise.shielded())
 
@@ -72,7 +72,7 @@ import Testing
     #expect(Promise<Int>.rejected(Oops()).shielded().rejection is Oops)
   }
 
-  @Test func `races, combinations and timeouts spare what is shielded`() async {
+  @Test func `races, combinations and timeouts don't cancel a shielded promise`() async {
     let clock = ManualClock()
     let (kept, keptResolver) = Promise<Int>.pending()
 
@@ -85,7 +85,7 @@ import Testing
     #expect(kept.rejection is CancellationError)
   }
 
-  @Test func `what hangs on a shielded promise is cancelled with it, and no further`() {
+  @Test func `cancelling below a shielded promise stops at the shield`() {
     let (promise, resolver) = Promise<Int>.pending()
     let shielded = promise.shielded()
 
@@ -95,7 +95,7 @@ import Testing
     #expect(resolver.isPending)
   }
 
-  @Test func `shields that have left keep nothing alive`() {
+  @Test func `cancelled shields keep nothing alive`() {
     let census = Census()
     let (promise, resolver) = Promise<Int>.pending()
 
@@ -108,7 +108,7 @@ import Testing
     #expect(resolver.isPending)
   }
 
-  @Test func `a parent is cancelled when its last child has left`() {
+  @Test func `a parent is cancelled when its last child is cancelled`() {
     let (parent, resolver) = Promise<Int>.pending()
     let children = (0..<3).map { index in parent.map(on: .inline) { $0 + index } }
 
@@ -121,7 +121,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test func `the children that stay get the value`() {
+  @Test func `the remaining children get the value`() {
     let log = Log<String>()
     let (parent, resolver) = Promise<Int>.pending()
     let left = parent.map(on: .inline) { _ in log.add("left") }
@@ -134,7 +134,7 @@ import Testing
     #expect(stays.isSettled)
   }
 
-  @Test func `a cancelled chain tells catch and finally, and nobody else`() {
+  @Test func `a cancelled chain runs its catch and finally closures only`() {
     let log = Log<String>()
     let (source, resolver) = Promise<Int>.pending()
     let tail =
@@ -161,7 +161,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test func `a promise made for a child that has left is cancelled`() {
+  @Test func `a promise that a closure returns for a cancelled child is cancelled`() {
     let (inner, _keep) = Promise<Int>.pending()
     let child = Mutex<Promise<Int>?>(nil)
     let (source, resolver) = Promise<Int>.pending()
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a task that leaves doesn't disturb those who stay`() async throws {
+  func `a cancelled task doesn't disturb the other waiting tasks`() async throws {
     let (promise, resolver) = Promise<Int>.pending()
     let stays = promise.map(on: .inline) { $0 }
     let leaves = Task { try await promise.get() }
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a settled promise answers a cancelled task`() async throws {
+  func `a cancelled task gets the outcome of a settled promise`() async throws {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await Promise.fulfilled(1).get()

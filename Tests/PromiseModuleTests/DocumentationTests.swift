@@ -55,7 +55,7 @@ private final class Worker: PromiseExecutor {
   private let queue = DispatchQueue(label: "documentation")
   private let names = ["a", "b", "c"]
 
-  @Test func `the first page greets`() async throws {
+  @Test func `the example of the first page greets the user`() async throws {
     let greeting = Promise { try await user(42) }
       .map(\.name)
       .recover(from: UserNotFound.self) { _ in "nobody" }
@@ -64,7 +64,7 @@ private final class Worker: PromiseExecutor {
     #expect(try await greeting.value == "Hello, Ada!")
   }
 
-  @Test func `promises are made in these ways`() async throws {
+  @Test func `the examples of creating promises work`() async throws {
     let promise = Promise { try await user(42) }
     let name = try await promise.value.name
     let (answer, resolver) = Promise<Int>.pending()
@@ -77,7 +77,7 @@ private final class Worker: PromiseExecutor {
     #expect(failed.rejection is UserNotFound)
   }
 
-  @Test func `promises are chained in these ways`() async throws {
+  @Test func `the examples of chaining work`() async throws {
     let line = Promise { try await user(42) }
       .then { user in download(user.name) }
       .map(\.count)
@@ -94,7 +94,7 @@ private final class Worker: PromiseExecutor {
     #expect(try await picture.get() == "portrait")
   }
 
-  @Test @MainActor func `handlers run in these places`() async throws {
+  @Test @MainActor func `the examples of executors work`() async throws {
     let text = download("article")
     let words = text.map { $0.split(separator: " ").count }
     let stored = text.map(on: queue) { try store($0) }
@@ -109,7 +109,7 @@ private final class Worker: PromiseExecutor {
     try await text.done(on: .main) { #expect(screen.text == $0) }.get()
   }
 
-  @Test func `a cancel goes up as far as nobody waits`() async {
+  @Test func `the examples of cancelling work`() async {
     let (article, resolver) = Promise<String>.pending()
     let words = article.map { $0.split(separator: " ").count }
     let length = article.map(\.count)
@@ -129,7 +129,7 @@ private final class Worker: PromiseExecutor {
     }
   }
 
-  @Test func `what a variable holds may be cancelled`() {
+  @Test func `the examples of promises in variables cancel what the article says`() {
     let (shutdown, stop) = Promise<String>.pending()
     let (pictures, show) = Promise<String>.pending()
     let (settings, set) = Promise<String>.pending()
@@ -160,7 +160,7 @@ private final class Worker: PromiseExecutor {
     #expect([stop.isPending, show.isPending, set.isPending] == [false, false, false])
   }
 
-  @Test @MainActor func `a chain of PromiseKit reads like this`() async throws {
+  @Test @MainActor func `the examples for users of PromiseKit work`() async throws {
     let screen = Screen()
 
     download("user")
@@ -175,7 +175,7 @@ private final class Worker: PromiseExecutor {
     #expect(try await count.get() == 3)
   }
 
-  @Test func `promises are combined in these ways`() async throws {
+  @Test func `the examples of combining work`() async throws {
     let page = Promise.all(download("text"), Promise { try await user(42) })
       .map { text, user in "\(text), by \(user.name)" }
 
@@ -193,7 +193,7 @@ private final class Worker: PromiseExecutor {
     #expect(try await gently.get() == names)
   }
 
-  @Test func `time is kept in these ways`() async throws {
+  @Test func `the examples of delays, timeouts and retries work`() async throws {
     let later = Promise.delay(for: .seconds(2)).then { download("text") }
     let limited = download("text").timeout(after: .seconds(10))
     let policy = RetryPolicy(

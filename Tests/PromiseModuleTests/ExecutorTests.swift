@@ -3,9 +3,9 @@ import PromiseModule
 import TestSupport
 import Testing
 
-/// What is promised of order, and of handlers that block.
+/// The guarantees about order and about handlers that block.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ExecutorTests {
-  /// A semaphore whose wait ends some time even if the signal never comes.
+  /// A semaphore whose wait ends even if the signal never comes.
   private final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -13,7 +13,7 @@ import Testing
     func came() -> Bool { semaphore.wait(timeout: .now() + .seconds(30)) == .success }
   }
 
-  @Test func `a handler that blocks stops no inline handler of its promise, nor what follows that`()
+  @Test func `a blocking handler stops no inline handler of its promise, nor what follows it`()
     async throws
   {
     let signal = Signal()
@@ -28,7 +28,7 @@ import Testing
     #expect(try await came.get())
   }
 
-  @Test func `a handler that blocks stops no other promise's handlers`() async throws {
+  @Test func `a blocking handler stops no other promise's handlers`() async throws {
     let signal = Signal()
     let (promise, resolver) = Promise<Int>.pending()
     let (came, cameResolver) = Promise<Bool>.pending()
@@ -41,7 +41,7 @@ import Testing
     #expect(try await came.get())
   }
 
-  @Test func `a handler that blocks stops no handler of its promise on another executor`()
+  @Test func `a blocking handler stops no handler of its promise on another executor`()
     async throws
   {
     let signal = Signal()
@@ -56,7 +56,7 @@ import Testing
     #expect(try await came.get())
   }
 
-  @Test func `a combination hears of an input whose handler blocks`() async throws {
+  @Test func `a combination is settled by an input whose handler blocks`() async throws {
     let signal = Signal()
     let (promise, resolver) = Promise<Int>.pending()
     let (came, cameResolver) = Promise<Bool>.pending()
@@ -69,7 +69,7 @@ import Testing
     #expect(try await came.get())
   }
 
-  @Test func `the handlers of a promise come before those of what they settle`() {
+  @Test func `the handlers of a promise run before those of the promises they settle`() {
     let executor = ManualExecutor()
     let log = Log<Int>()
     let (promise, resolver) = Promise<Int>.pending()
@@ -86,7 +86,8 @@ import Testing
   }
 
   @Test(arguments: [DispatchQueue.main.label, DispatchQueue.global().label])
-  func `a queue that carries a system queue's label is itself`(label: String) async throws {
+  func `a queue with a system queue's label isn't taken for that queue`(label: String) async throws
+  {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: label)
     queue.setSpecific(key: key, value: 7)
@@ -98,7 +99,7 @@ import Testing
     #expect(seen == 7)
   }
 
-  @Test func `a queue that targets a global one is itself`() async throws {
+  @Test func `a queue that targets a global queue isn't taken for that queue`() async throws {
     let queue = DispatchQueue(label: "targets", target: .global())
     let key = DispatchSpecificKey<Int>()
     queue.setSpecific(key: key, value: 7)
@@ -111,7 +112,7 @@ import Testing
     #expect(try await seen.get() == 7)
   }
 
-  @Test func `a function that calls itself by way of then needs constant stack`() {
+  @Test func `a function that calls itself through then needs constant stack`() {
     threads(1) { _ in
       @Sendable func count(_ number: Int) -> Promise<Int> {
         Promise.fulfilled(number).then(on: .inline) { $0 == 0 ? .fulfilled(0) : count($0 - 1) }
@@ -122,7 +123,9 @@ import Testing
   }
 
   @Test
-  func `inline handlers inside inline handlers of settled promises run in order, right after`() {
+  func
+    `inline handlers added inside inline handlers run right after them, in order`()
+  {
     let log = Log<String>()
 
     Promise.fulfilled(1).observe(on: .inline) { _ in
@@ -134,8 +137,8 @@ import Testing
     #expect(log.entries == ["outer", "inner", "last"])
   }
 
-  @Test func `a task that an inline handler has started doesn't wait for it with inline handlers`()
-  {
+  @Test
+  func `inline handlers in a task that an inline handler started don't wait for that handler`() {
     let signal = Signal()
     let came = Log<Bool>()
 
@@ -149,7 +152,7 @@ import Testing
     #expect(came.entries == [true])
   }
 
-  @Test func `a task that an inline handler has started runs inline handlers of its own`()
+  @Test func `a task that an inline handler started runs its own inline handlers`()
     async throws
   {
     let (finished, finish) = Promise<Void>.pending()

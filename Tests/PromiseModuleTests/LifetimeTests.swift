@@ -2,21 +2,21 @@ import PromiseModule
 import TestSupport
 import Testing
 
-/// What a promise holds is freed once, and as soon as nobody needs it.
+/// Whatever a promise holds is freed once, as soon as it is no longer needed.
 @Suite(.inTurn)
 struct LifetimeTests {
-  /// Larger than what a promise has room for in itself.
+  /// Larger than the inline storage of an existential.
   struct Large: Sendable {
     let citizen: Census.Citizen
     let numbers: (Int, Int, Int, Int)
   }
 
-  /// As large as the room, but aligned more strictly.
+  /// As large as the inline storage, with a stricter alignment.
   struct Aligned: Sendable {
     let lanes: SIMD4<Float>
   }
 
-  @Test func `a value that is an object lives as long as its promise`() {
+  @Test func `a promise keeps an object that is its value alive`() {
     let census = Census()
 
     do {
@@ -28,7 +28,7 @@ struct LifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test func `a large value arrives whole and is freed once`() throws {
+  @Test func `a large value arrives intact and is freed once`() throws {
     let census = Census()
 
     do {
@@ -42,7 +42,7 @@ struct LifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test func `values of every shape arrive`() {
+  @Test func `values of every memory layout arrive`() {
     let text = String(repeating: "long ", count: 20)
 
     #expect(Promise.fulfilled(text).fulfilledValue == text)
@@ -81,7 +81,7 @@ struct LifetimeTests {
     #expect(mapped.rejection is CancellationError)
   }
 
-  @Test func `a closure of map is freed when what it waits for is rejected`() {
+  @Test func `a closure of map is freed when its parent is rejected`() {
     let census = Census()
     let (promise, resolver) = Promise<Int>.pending()
     let mapped = mapping(promise, census)
@@ -108,7 +108,7 @@ struct LifetimeTests {
     #expect(log.entries == [1, 2, 2, 2])
   }
 
-  @Test func `promises that nobody resolves are freed with all that they hold`() {
+  @Test func `promises that are never resolved are freed with everything they hold`() {
     let census = Census()
 
     do {
@@ -133,7 +133,7 @@ struct LifetimeTests {
     }
   }
 
-  /// An executor that asks a promise when it goes, as its owner may.
+  /// An executor that uses a promise in its deinit, as a user's may.
   private final class Asking: PromiseExecutor {
     private let promise: Promise<Int>
     private let isGone: Log<Bool>
@@ -148,7 +148,7 @@ struct LifetimeTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `an executor that goes with its handler may use the promise`(others: Int) {
+  func `an executor that is freed with its handler may use the promise`(others: Int) {
     let isGone = Log<Bool>()
     let (promise, resolver) = Promise<Int>.pending()
     let waiting = (0..<others).map { _ in promise.map(on: .inline) { $0 } }
@@ -164,7 +164,7 @@ struct LifetimeTests {
     #expect(waiting.allSatisfy { $0.isSettled })
   }
 
-  @Test func `an executor that goes after its handler has run may use the promise`() {
+  @Test func `an executor that is freed after its handler has run may use the promise`() {
     let isGone = Log<Bool>()
     let (promise, resolver) = Promise<Int>.pending()
 

@@ -2,8 +2,7 @@ import PromiseModule
 import Synchronization
 import Testing
 
-/// Handlers and cancel hooks that settle other promises, whose handlers and hooks settle others,
-/// and so on.
+/// Handlers and cancel hooks that settle other promises, to any depth.
 @Suite(.timeLimit(.minutes(5)))
 struct NestingTests {
   private typealias Pair = (promise: Promise<Int>, resolver: Promise<Int>.Resolver)
@@ -56,7 +55,7 @@ struct NestingTests {
     }
   }
 
-  @Test func `handlers and hooks in turn need half a megabyte of stack`() {
+  @Test func `alternating handlers and hooks need half a megabyte of stack`() {
     threads(1) { _ in
       let pairs = Self.pairs()
       for index in 1..<pairs.count {
@@ -123,7 +122,8 @@ struct NestingTests {
     #expect(log.entries == ["begin 1", "begin 2", "end 2", "end 1"])
   }
 
-  @Test func `inline handlers below the deepest nesting run in order, right after the one above`() {
+  @Test
+  func `inline handlers beyond the deepest nesting run in order, right after the innermost one`() {
     let log = Log<Int>()
     let pairs = Self.pairs(40)
     for index in 1..<40 {
@@ -136,12 +136,12 @@ struct NestingTests {
     let isFirst = pairs[0].resolver.fulfill(1)
 
     #expect(isFirst)
-    // Sixteen calls are nested, so the innermost ends first; the others follow it one by one.
+    // Sixteen calls are nested, and the innermost ends first. The rest follow one by one.
     #expect(log.entries == Array(17...39) + (1...16).reversed())
     #expect(pairs.allSatisfy { $0.promise.fulfilledValue == 1 })
   }
 
-  @Test func `a settled promise says so inside handlers of any depth`() {
+  @Test func `a settled promise isn't pending inside handlers of any depth`() {
     let answers = Log<Bool>()
     let pairs = Self.pairs(100)
     for index in 1..<100 {

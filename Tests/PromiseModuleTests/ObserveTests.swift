@@ -11,7 +11,7 @@ import Testing
     #expect(log.entries == [true, true])
   }
 
-  @Test func `an unobserved rejection is reported once, when nobody can see it any more`() {
+  @Test func `an unobserved rejection is reported once, when the promise is freed`() {
     let log = Log<Int>()
     do {
       let (promise, resolver) = Promise<Int>.pending()
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: 0..<5)
-  func `a rejection that somebody has seen isn't reported`(way: Int) {
+  func `an observed rejection isn't reported`(way: Int) {
     let log = Log<Int>()
     do {
       let promise = Promise<Int>.rejected(Oops()).reportingUnobserved { _ in log.add(1) }
@@ -41,7 +41,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test func `neither a value nor a cancel is reported`() {
+  @Test func `neither a value nor a cancellation is reported`() {
     let log = Log<Int>()
     do {
       Promise.fulfilled(1).reportingUnobserved { _ in log.add(1) }

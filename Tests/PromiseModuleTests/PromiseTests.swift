@@ -21,21 +21,6 @@ import Testing
     #expect(promise.fulfilledValue == "done")
   }
 
-  @Test func `what the starting closure throws rejects the promise`() {
-    let promise = Promise<Int> { _ in throw Oops(number: 7) }
-
-    #expect(promise.rejection as? Oops == Oops(number: 7))
-  }
-
-  @Test func `an error after a resolution is ignored`() {
-    let promise = Promise<Int> { resolver in
-      resolver.fulfill(1)
-      throw Oops()
-    }
-
-    #expect(promise.fulfilledValue == 1)
-  }
-
   @Test func `handlers never run inside the resolution or the call that adds them`() {
     let executor = ManualExecutor()
     let log = Log<String>()
@@ -78,7 +63,7 @@ import Testing
     #expect(executor.hops == 1)
   }
 
-  @Test func `a dropped resolver rejects and names the place`() {
+  @Test func `a dropped resolver rejects and names the file and line`() {
     let line: UInt = #line + 1
     let promise = Promise<Int> { _ in }
 
@@ -87,7 +72,7 @@ import Testing
     #expect(error?.fileID == "PromiseModuleTests/PromiseTests.swift")
   }
 
-  @Test func `a resolver lives as long as its last copy`() {
+  @Test func `a promise breaks only when the last copy of its resolver is dropped`() {
     var resolvers: [Promise<Int>.Resolver] = []
     let promise = Promise<Int> { resolvers = [$0, $0] }
 
@@ -119,7 +104,7 @@ import Testing
   @Test(arguments: 2...5)
   func `promises with other handlers that follow each other in a circle are rejected`(count: Int) {
     let pairs = (0..<count).map { _ in Promise<Int>.pending() }
-    // The circle isn't made of the first handlers then.
+    // With this observer, the circle isn't formed by first handlers.
     for pair in pairs { pair.promise.observe(on: .inline) { _ in } }
 
     for index in pairs.indices {
@@ -129,7 +114,7 @@ import Testing
     #expect(pairs.allSatisfy { $0.promise.rejection is SelfResolution })
   }
 
-  @Test func `a promise that follows a race of nothing but what is derived from it is rejected`() {
+  @Test func `a promise that follows a race of its own descendants only is rejected`() {
     let (promise, resolver) = Promise<Int>.pending()
     let race = Promise.race([promise.map(on: .inline) { $0 }])
 
@@ -139,7 +124,7 @@ import Testing
     #expect(race.rejection is SelfResolution)
   }
 
-  @Test func `a promise that follows several with what is derived from it waits for the others`() {
+  @Test func `a promise that follows a combination with its own descendant waits for the others`() {
     let (promise, resolver) = Promise<[Int]>.pending()
     let (other, otherResolver) = Promise<[Int]>.pending()
     let all = Promise.all([promise.map(on: .inline) { $0 }, other])
@@ -151,7 +136,7 @@ import Testing
     #expect(promise.isSettled)
   }
 
-  @Test func `a promise that follows what is derived from it is rejected`() {
+  @Test func `a promise that follows its own descendant is rejected`() {
     let (promise, resolver) = Promise<Int>.pending()
     let derived = promise.map(on: .inline) { $0 + 1 }.done(on: .inline) { _ in }
 
@@ -161,7 +146,7 @@ import Testing
     #expect(derived.rejection is SelfResolution)
   }
 
-  @Test func `promises that begin to follow each other at once are rejected`() {
+  @Test func `promises that begin to follow each other at the same time are rejected`() {
     for _ in 0..<300 {
       let pairs = (0..<2).map { _ in Promise<Int>.pending() }
 
@@ -171,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `a promise may follow a race in which what is derived from it takes part`() {
+  @Test func `a promise may follow a race that includes its own descendant`() {
     let (promise, resolver) = Promise<Int>.pending()
     let (other, otherResolver) = Promise<Int>.pending()
 
@@ -182,7 +167,7 @@ import Testing
     #expect(wanted.fulfilledValue == 1)
   }
 
-  @Test func `a bound promise is settled by the other one only`() {
+  @Test func `a bound promise is settled only by the one it follows`() {
     let (promise, resolver) = Promise<Int>.pending()
     let (other, otherResolver) = Promise<Int>.pending()
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Eight threads that do everything at once to the same promises, for values of every shape.
+/// Eight threads that use the same promises in every way at once, for values of every layout.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10))) struct StormTests {
   #if DEBUG
     static let rounds = 60
@@ -23,8 +23,8 @@ import Testing
     let number: Int
   }
 
-  @Test func `values without bytes`() { storm({ _ in true }, { _ in }) }
-  @Test func `values of a byte`() { storm({ $0 == 0xA5 }, { _ in UInt8(0xA5) }) }
+  @Test func `values of no size`() { storm({ _ in true }, { _ in }) }
+  @Test func `values of one byte`() { storm({ $0 == 0xA5 }, { _ in UInt8(0xA5) }) }
   @Test func `values of eight bytes`() { storm({ $0 == -7 }, { _ in Int(-7) }) }
   @Test func `values of sixteen bytes`() {
     storm({ $0 == Bytes(Int32(7)) }, { _ in Bytes(Int32(7)) })
@@ -72,7 +72,7 @@ import Testing
       if case .success(let value) = result, !isRight(value) { wrong.add(1, ordering: .relaxed) }
     }
     for round in 0..<Self.rounds {
-      // A thread may keep its closure a little longer than the work in it takes.
+      // A thread may keep its closure for a moment after the work in it is done.
       let shared = Mutex<(promise: Promise<Value>, resolver: Promise<Value>.Resolver)?>(
         Promise<Value>.pending())
       threads(8) { thread in

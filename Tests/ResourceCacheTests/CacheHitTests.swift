@@ -5,7 +5,7 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-/// How a cache asks its storage.
+/// How a cache calls its storage.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheHitTests {
   /// A storage that can answer at once.
@@ -26,7 +26,7 @@ struct CacheHitTests {
   }
 
   @Test(arguments: [false, true])
-  func `a storage that answers at once isn't waited for`(_ isTiered: Bool) async throws {
+  func `a storage that returns at once isn't awaited`(_ isTiered: Bool) async throws {
     let storage = QuickStorage()
     let transport = StubTransport()
     transport.stub("*", .response(headers: [.cacheControl: "max-age=60"], body: Data("a".utf8)))

@@ -31,7 +31,7 @@ struct HTTPCacheTests {
     let sent = service.transport.requests
     #expect(sent.map { $0.headers[.ifNoneMatch] } == [nil, nil, "\"1\""])
     #expect(sent.allSatisfy { $0.headers[.cacheControl] == "max-age=0" })
-    // Nothing stands in for what was to be loaded anew.
+    // No stored response replaces one that has to be reloaded.
     await #expect(throws: LoadError.self) { try await reload("/a") }
   }
 

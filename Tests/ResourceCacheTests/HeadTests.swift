@@ -6,7 +6,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// RFC 9111 section 4.3.5: what `HEAD` does to what is stored.
+/// RFC 9111 section 4.3.5: the effect of `HEAD` on stored responses.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct HeadTests {
   typealias Service = CachedService

@@ -6,8 +6,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What was answered to one user never reaches another, wherever the request or its connection says
-/// who that is.
+/// A response for one user never reaches another, wherever the request or its connection identifies
+/// the user.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct IdentityTests {
   typealias Service = CachedService
@@ -45,7 +45,7 @@ struct IdentityTests {
     func identity(for url: URL) -> String? { certificate }
   }
 
-  /// Answers with the token in the query.
+  /// Responds with the token in the query.
   private func stubEcho(_ transport: StubTransport) {
     transport.stub("*") { request in
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
@@ -53,7 +53,7 @@ struct IdentityTests {
     }
   }
 
-  @Test func `a response to a query that sign has completed isn't stored`() async throws {
+  @Test func `a response to a query that the signing hook completed isn't stored`() async throws {
     let user = Shared("alice")
     let service = Service {
       $0.sign = { draft, _ in
@@ -68,7 +68,7 @@ struct IdentityTests {
   }
 
   @Test(arguments: [true, false])
-  func `a token that middleware behind the cache adds to the query has a partition of its own`(
+  func `a token that later middleware adds to the query has its own partition`(
     isAnnounced: Bool
   ) async throws {
     let user = Shared("alice")
@@ -82,7 +82,7 @@ struct IdentityTests {
       }
     }
 
-    // What isn't announced can't be looked up.
+    // Without an announcement it can't be looked up.
     #expect(service.transport.requests.count == (isAnnounced ? 2 : 4))
     let url = try #require(URL(string: "https://api.example.org/me?x=1"))
     try await service.cache.remove(url)
@@ -90,7 +90,7 @@ struct IdentityTests {
     #expect(service.transport.requests.count == (isAnnounced ? 3 : 5))
   }
 
-  @Test func `a client without the certificate doesn't get what one with it has stored`()
+  @Test func `a client without the certificate doesn't get responses stored with it`()
     async throws
   {
     let (storage, transport) = (MemoryResponseStorage(), StubTransport())
@@ -146,7 +146,7 @@ struct IdentityTests {
     #expect(try await service.load(offline).text == "here")
   }
 
-  @Test func `a load after a removal joins no exchange from before it`() async throws {
+  @Test func `a load after a removal doesn't join an earlier exchange`() async throws {
     for isInFront in [true, false] {
       let (gate, coalescing) = (Gate(), CoalescingMiddleware())
       let service = Service(
@@ -182,7 +182,7 @@ struct IdentityTests {
     #expect(try await service.load("/a").text == "1")
   }
 
-  @Test func `the longest limits of time end nothing`() async throws {
+  @Test func `the longest time limits don't trap`() async throws {
     let service = Service {
       $0.options.timeout = Duration.seconds(Int64.max)
       $0.options.attemptTimeout = Duration.seconds(Int64.max)

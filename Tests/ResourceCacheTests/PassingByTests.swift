@@ -6,12 +6,12 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What a cache has nothing to do with.
+/// Requests that bypass the cache.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PassingByTests {
   typealias Service = CachedService
 
-  @Test func `downloads and streams neither use the cache nor fill it`() async throws {
+  @Test func `downloads and streams neither use nor fill the cache`() async throws {
     let service = Service()
     service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
     let file = FileManager.default.temporaryDirectory
@@ -46,7 +46,7 @@ struct PassingByTests {
     #expect(service.transport.requests.count == 3)
   }
 
-  @Test func `a caller's conditions are evaluated by a fresh response, or else by the server`()
+  @Test func `a fresh response answers a caller's conditions, or otherwise the server does`()
     async throws
   {
     let service = Service()
@@ -84,7 +84,8 @@ struct PassingByTests {
     #expect(transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
   }
 
-  @Test func `a stored response that exceeds the load's limit is an error, as without a cache`()
+  @Test
+  func `a stored response that exceeds the load's limit is an error, as it is without a cache`()
     async throws
   {
     let service = Service()

@@ -6,7 +6,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// RFC 5861, and RFC 9111 section 4.2.4: when what is stale is used.
+/// RFC 5861, and RFC 9111 section 4.2.4: when stale responses are used.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StaleTests {
   typealias Service = CachedService
@@ -128,7 +128,7 @@ struct StaleTests {
     )
     service.clock.advance(by: .seconds(60))
     await #expect(throws: LoadError.self) { try await service.load("/a") }
-    // It is there still, for when the network fails.
+    // It is still stored, for when the network fails.
     service.transport.stub("GET /a", .error(LoadError(.connection, "no network")))
     #expect(try await service.load("/a").text == "one")
   }

@@ -6,8 +6,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What a response depends on besides its URL and its partition: a response that was meant for one
-/// request isn't used for another.
+/// Responses may depend on more than their URL and partition. A response for one request isn't used
+/// for another.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UnkeyedInputTests {
   typealias Service = CachedService
@@ -44,7 +44,7 @@ struct UnkeyedInputTests {
     #expect(try await service.load("/a").text == "plain")
   }
 
-  @Test func `a body in a coding is used again where Vary says for whom`() async throws {
+  @Test func `a body in a coding is used for requests that match Vary`() async throws {
     let service = Service()
     service.transport.stub("*") { _ in
       Service.fresh(
@@ -71,7 +71,7 @@ struct UnkeyedInputTests {
     #expect(service.transport.requests.count == 2)
   }
 
-  @Test func `a header that the program calls secret is hashed where Vary names it`() throws {
+  @Test func `a header that the program calls secret is hashed if Vary names it`() throws {
     var request = CacheExchange.request(["Accept-Profile": "swordfish"])
     request.options.secretNames = ["accept-profile"]
 

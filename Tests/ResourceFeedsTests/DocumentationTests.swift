@@ -11,7 +11,7 @@ struct DocumentationTests {
   private let url = URL(known: "https://example.org/feed")
   private let client = StubLoader()
 
-  @Test func `the sample of the landing page loads a feed`() async throws {
+  @Test func `the sample on the landing page loads a feed`() async throws {
     client.stub("/feed", .json(#"{"title": "T", "items": [{"id": "1"}]}"#))
 
     let resource = Resource<Feed>.feed(url)
@@ -26,7 +26,7 @@ struct DocumentationTests {
     #expect(try await client.load(.feed(url)).title == "T")
   }
 
-  @Test func `the samples of the article read a feed and its pages`() async throws {
+  @Test func `the article's samples read a feed and its pages`() async throws {
     let data = Data(
       """
       <feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="2?page=2"/>
@@ -53,7 +53,7 @@ struct DocumentationTests {
     #expect(client.requests.last?.headers[.accept] == client.requests.first?.headers[.accept])
   }
 
-  @Test func `the sample on recognising items lists what isn't known`() {
+  @Test func `the sample on recognising items lists unknown items`() {
     let feed = Feed(items: [Feed.Item(id: "1"), Feed.Item(id: "2"), Feed.Item(id: "2")])
     var known: Set<Feed.ItemIdentity> = [Feed.ItemIdentity(rawValue: "1")]
 
@@ -64,7 +64,7 @@ struct DocumentationTests {
     #expect(known.count == 2)
   }
 
-  @Test func `every sample stands in this file`() throws {
+  @Test func `every sample is in this file`() throws {
     let tests = try String(contentsOfFile: #filePath, encoding: .utf8)
 
     for sample in try DocumentationSamples.all(in: "Sources/ResourceFeeds") {

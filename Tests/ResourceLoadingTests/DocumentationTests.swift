@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The samples of the documentation and of README, word for word; the last test compares them.
+/// The samples of the documentation and of README, word for word. The last test compares them.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DocumentationTests {
   private func makeServer() throws -> LoopbackServer {

@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-// Samples of the page for those who come from other libraries.
+// Samples of the article about other libraries.
 
 private struct Answer: Decodable, Sendable { let login: String }
 

@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-// Samples of the documentation of the middleware that comes with the module.
+// Samples of the documentation of the module's middleware.
 
 func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> Client {
   let client = Client(baseURL: url) {

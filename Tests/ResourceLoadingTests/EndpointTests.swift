@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Routers, request structs and factories, loaded by the one protocol.
+/// Routers, request structs and factories, loaded through one protocol.
 @Suite(.inTurn)
 struct EndpointTests {
   private enum Service: Endpoint {
@@ -38,14 +38,14 @@ struct EndpointTests {
     #expect(request.url.absoluteString == "http://h.example/api/users/a%2Fb?key=1")
   }
 
-  @Test func `an absolute URL stays where it is`() throws {
+  @Test func `an absolute URL stays unchanged`() throws {
     let url = try #require(URL(string: "http://other.example/x"))
 
     #expect(Service.absolute(url).resource.request.url == url)
   }
 
   @Test(arguments: ["../x", "/a/../../x"])
-  func `a path that climbs out of the base isn't put below it`(_ path: String) throws {
+  func `a path that leaves the base URL isn't appended to it`(_ path: String) throws {
     let base = try #require(URL(string: "http://h.example/api"))
     let request = Request.get(RequestPath(path))
 
@@ -63,7 +63,7 @@ struct EndpointTests {
     #expect(loader.requests.first?.url.query() == "state=open&labels=a%20b&labels=c")
   }
 
-  @Test func `a resource's parser can be exchanged`() async throws {
+  @Test func `a resource's parser can be replaced`() async throws {
     let loader = StubLoader()
     loader.stub("*", .json(#"{"data": {"user": {"login": "x"}}}"#))
     var resource = Resource<User>(json: .get("me"), at: "data.user")

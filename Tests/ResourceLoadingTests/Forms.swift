@@ -32,5 +32,5 @@ enum Form: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// A session that nothing else in the process shares.
+/// A session that only this test uses.
 func makeSession() -> URLSession { URLSession(configuration: .ephemeral) }

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The snippets that people write, word for word.
+/// The snippets of the requirements, word for word.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SnippetTests {
   private struct PublicKey: Decodable, Sendable { let key: String }
@@ -77,7 +77,7 @@ struct SnippetTests {
     #expect(user.key == "abc")
   }
 
-  @Test func `static factories read best`() async throws {
+  @Test func `static factories load by their names`() async throws {
     let github = StubLoader()
     github.stub("/users/octocat", .json(#"{"login": "octocat"}"#))
 

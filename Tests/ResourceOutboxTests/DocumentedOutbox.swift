@@ -53,7 +53,7 @@ struct DocumentedOutbox {
     await outbox.close()
   }
 
-  @Test func `a change is shown until it is answered`() async throws {
+  @Test func `a change is shown until its response arrives`() async throws {
     let (store, client) = (try await SQLiteStore.inMemory(), client)
     let note = Note(id: note.id, text: "b")
     let outbox = try await Outbox(store: store, client: client)

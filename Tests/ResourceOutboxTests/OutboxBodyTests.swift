@@ -72,7 +72,7 @@ struct OutboxBodyTests {
   }
 
   @Test
-  func `a file that is referred to is read when it is sent, and parks the entry if it has changed`()
+  func `a referenced file is read during sending, and parks the entry if it has changed`()
     async throws
   {
     try await withFile { file, bytes in

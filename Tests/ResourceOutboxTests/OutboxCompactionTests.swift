@@ -10,7 +10,7 @@ import Testing
 /// Entries that replace or cancel earlier ones of their key.
 @Suite(.timeLimit(.minutes(5)))
 struct OutboxCompactionTests {
-  @Test func `edit, edit, delete of what was never sent sends nothing`() async throws {
+  @Test func `edits and a deletion of an unsent note send nothing`() async throws {
     let fixture = try OutboxFixture()
     let (_, outbox) = try await fixture.open()
     try await outbox.pause()
@@ -37,7 +37,7 @@ struct OutboxCompactionTests {
     #expect(fixture.bodies == [])
   }
 
-  @Test func `edits of what the server has become one, and a deletion replaces them`()
+  @Test func `edits of a note on the server become one, and a deletion replaces them`()
     async throws
   {
     let fixture = try OutboxFixture()
@@ -61,7 +61,7 @@ struct OutboxCompactionTests {
     #expect(try put?.body?.data() == Data(#"{"text":"c"}"#.utf8))
   }
 
-  @Test func `an entry that has begun is neither replaced nor cancelled`() async throws {
+  @Test func `an entry that is being sent is neither replaced nor cancelled`() async throws {
     let fixture = try OutboxFixture()
     let gate = Gate()
     fixture.transport.stub("*", .status(200).waiting(for: gate))
@@ -80,7 +80,7 @@ struct OutboxCompactionTests {
   }
 
   @Test(arguments: ["POST /notes/1/publish", "POST /notes/1", "PUT /notes/1", "PATCH /notes/1"])
-  func `what the server has is deleted there, whichever change of it was cancelled`(
+  func `a note on the server is deleted there, whichever of its changes was cancelled`(
     change: String
   ) async throws {
     let fixture = try OutboxFixture()
@@ -104,7 +104,7 @@ struct OutboxCompactionTests {
   }
 
   @Test(arguments: [false, true])
-  func `a creation that an edit has replaced, or a user corrected, is still one`(
+  func `a creation that was replaced by an edit or corrected is still a creation`(
     isCorrected: Bool
   ) async throws {
     let fixture = try OutboxFixture()
@@ -125,7 +125,8 @@ struct OutboxCompactionTests {
     #expect(try await outbox.count() == 0)
   }
 
-  @Test func `a deletion of what only a cancelled entry would have named isn't sent`() async throws
+  @Test func `a deletion isn't sent if only a cancelled entry would have given its id`()
+    async throws
   {
     let fixture = try OutboxFixture()
     let (_, outbox) = try await fixture.open()
@@ -142,7 +143,7 @@ struct OutboxCompactionTests {
     #expect(try await outbox.count() == 0)
   }
 
-  @Test func `an outbox of an earlier version is opened, and gains what it lacks`() async throws {
+  @Test func `an outbox of an earlier version is opened and upgraded`() async throws {
     let fixture = try OutboxFixture()
     fixture.transport.stub("*", .status(200))
     let (store, outbox) = try await fixture.open()

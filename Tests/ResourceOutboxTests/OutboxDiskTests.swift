@@ -14,7 +14,7 @@ import Testing
 struct OutboxDiskTests {
   #if os(Linux)
     @Test(arguments: [false, true])
-    func `an answer that finds the disk full is stored later, and nothing is sent again`(
+    func `a response that arrives on a full disk is stored later, and nothing is sent again`(
       withHook: Bool
     ) async throws {
       guard let disk = SmallDisk() else { return }
@@ -44,7 +44,7 @@ struct OutboxDiskTests {
     }
 
     @Test(arguments: [false, true])
-    func `an entry whose answer couldn't be stored isn't taken for a new one by the next run`(
+    func `an entry whose response couldn't be stored isn't new for the next run`(
       mayRepeat: Bool
     ) async throws {
       guard let disk = SmallDisk() else { return }
@@ -85,7 +85,9 @@ struct OutboxDiskTests {
     }
   #endif
 
-  @Test func `an entry on a damaged page is told and not sent, and the others are`() async throws {
+  @Test func `an entry on a damaged page is reported and not sent, and the others are sent`()
+    async throws
+  {
     var fixture = try OutboxFixture()
     fixture.settings.maximumConcurrency = 0
     fixture.transport.stub("*", .status(200))
@@ -126,7 +128,7 @@ struct OutboxDiskTests {
   }
 
   @Test(arguments: 0..<12)
-  func `a damaged file is told by errors, never a crash, and nothing is sent twice`(
+  func `a damaged file causes errors but no crash, and nothing is sent twice`(
     seed: Int
   ) async throws {
     var fixture = try OutboxFixture()

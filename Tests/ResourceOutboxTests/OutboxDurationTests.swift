@@ -26,7 +26,7 @@ struct OutboxDurationTests {
   ]
 
   @Test(arguments: settings.keys.sorted(), durations)
-  func `no duration of an outbox ends the process or stops it`(
+  func `no duration of an outbox crashes the process or stops it`(
     name: String, duration: Duration
   ) async throws {
     var fixture = try OutboxFixture()
@@ -67,7 +67,7 @@ struct OutboxDurationTests {
   }
 
   @Test(arguments: durations)
-  func `no duration of a store ends the process or stops it`(duration: Duration) async throws {
+  func `no duration of a store crashes the process or stops it`(duration: Duration) async throws {
     let database = try Database()
     var settings = SQLiteSettings()
     settings.busyTimeout = duration

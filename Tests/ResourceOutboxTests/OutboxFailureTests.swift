@@ -13,7 +13,10 @@ import Testing
 struct OutboxFailureTests {
   private static let lost = StubAnswer.error(LoadError(.connection, "the connection was lost"))
 
-  @Test func `what may pass is sent again after growing waits, also across runs`() async throws {
+  @Test
+  func `after a temporary failure an entry is sent again with growing waits, also across runs`()
+    async throws
+  {
     var fixture = try OutboxFixture()
     fixture.settings.serverHonoursIdempotencyKeys = true
     fixture.transport.stub("POST /v1/a", Self.lost, .status(500), .status(200))
@@ -80,7 +83,7 @@ struct OutboxFailureTests {
   }
 
   @Test(arguments: [nil, DeliveryAnswer.received, .notReceived, .unknown])
-  func `a write that may have been delivered is asked about, not guessed`(answer: DeliveryAnswer?)
+  func `the app decides about a write that may have been delivered`(answer: DeliveryAnswer?)
     async throws
   {
     var fixture = try OutboxFixture()
@@ -125,7 +128,7 @@ struct OutboxFailureTests {
     }
   }
 
-  @Test func `a request that isn't idempotent waits where the server can't be reached`()
+  @Test func `a request that isn't idempotent waits if the server can't be reached`()
     async throws
   {
     let fixture = try OutboxFixture()
@@ -169,7 +172,7 @@ struct OutboxFailureTests {
     await outbox.close()
   }
 
-  @Test func `nothing is sent without a network, and all at once when it is back`() async throws {
+  @Test func `nothing is sent without a network, and everything when it is back`() async throws {
     var fixture = try OutboxFixture()
     let (isOffline, isOnline) = (Gate(), Gate())
     let signals = Mutex(0)
@@ -200,7 +203,7 @@ struct OutboxFailureTests {
     await outbox.close()
   }
 
-  @Test func `a write that cancels others throws what the removal hook throws, and all stay`()
+  @Test func `a write that cancels others rethrows an error of the removal hook, and all stay`()
     async throws
   {
     struct Refusal: Error {}
@@ -217,7 +220,7 @@ struct OutboxFailureTests {
     #expect(try await outbox.count() == 1)
   }
 
-  @Test func `an entry that is too old is given up, and what came after it parked`() async throws {
+  @Test func `an entry that is too old is dropped, and later ones are parked`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumAge = .seconds(3600)
     fixture.settings.checkInterval = .seconds(600)
@@ -249,7 +252,7 @@ struct OutboxFailureTests {
     await outbox.close()
   }
 
-  @Test func `a damaged row is parked with an error, and the rest goes on`() async throws {
+  @Test func `a damaged row is parked with an error, and the others continue`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumConcurrency = 0
     fixture.transport.stub("*", .status(200))
@@ -273,7 +276,7 @@ struct OutboxFailureTests {
     ("added = -1e300", true), ("added = 9e999", true), ("due = 9e999", true),
     ("due = -9e999", true), ("attempts = 9223372036854775807", false), ("attempts = -1", false),
   ])
-  func `a senseless number in a row doesn't end the process`(_ damage: String, isSent: Bool)
+  func `an invalid number in a row doesn't crash the process`(_ damage: String, isSent: Bool)
     async throws
   {
     var fixture = try OutboxFixture()
@@ -294,7 +297,7 @@ struct OutboxFailureTests {
     await last.close()
   }
 
-  @Test func `a database that can only be read is an error`() async throws {
+  @Test func `a read-only database is an error`() async throws {
     let fixture = try OutboxFixture()
     let (store, outbox) = try await fixture.open()
     await outbox.close()
@@ -338,7 +341,7 @@ struct OutboxFailureTests {
   }
 
   #if os(Linux)
-    @Test func `on a full disk a file isn't copied in part, and sending goes on`() async throws {
+    @Test func `on a full disk no partial file is copied, and sending continues`() async throws {
       guard let disk = SmallDisk() else { return }
       let fixture = try OutboxFixture()
       fixture.transport.stub("*", .status(200))

@@ -8,7 +8,7 @@ import Testing
 /// The folder beside the database in which an outbox keeps copied files.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxFolderTests {
-  @Test func `the folder of an outbox is kept from other users, and is no link`() async throws {
+  @Test func `the folder of an outbox is private and isn't a link`() async throws {
     let database = try Database()
     let path = database.file.path(percentEncoded: false) + "-outbox"
     let (store, client) = (try await database.open(), Client())

@@ -40,7 +40,7 @@ struct OutboxKillTests {
   }
 
   @Test(.timeLimit(.minutes(120)), arguments: Company.allCases)
-  func `after kills nothing is lost, nothing done twice, and each key is in order`(
+  func `after kills nothing is lost or done twice, and each key is in order`(
     company: Company
   ) async throws {
     let database = try Database()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct OutboxOrderTests {
-  @Test func `entries of one key go one after another, others beside them up to the limit`()
+  @Test func `entries of one key are sent one after another, others in parallel up to the limit`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -99,7 +99,7 @@ struct OutboxOrderTests {
     }
   }
 
-  @Test func `an id that the server gives is put into later requests`() async throws {
+  @Test func `an id from the server is inserted into later requests`() async throws {
     let fixture = try OutboxFixture()
     fixture.transport.stub(
       "POST /v1/issues",
@@ -142,7 +142,7 @@ struct OutboxOrderTests {
     #expect(fixture.sent.last == "PUT /v1/issues/17")
   }
 
-  @Test func `what needs a value that never comes is parked, and can be corrected`() async throws {
+  @Test func `an entry without its value is parked and can be corrected`() async throws {
     let fixture = try OutboxFixture()
     fixture.transport.stub("*", .json("{}"))
     let (_, outbox) = try await fixture.open()

@@ -34,7 +34,7 @@ struct OutboxPlaceholderTests {
     return (Array(fixture.transport.requests.dropFirst()), parked)
   }
 
-  @Test func `a value becomes nothing else than a value, wherever it is put`() async throws {
+  @Test func `an inserted value stays a value, in any place`() async throws {
     let value = #"a/../b?c#d&e=<f x='g'>"h\i"#
     let (sent, parked) = try await send(.string(value)) { id in
       [
@@ -62,7 +62,7 @@ struct OutboxPlaceholderTests {
     #expect(sent.compactMap { $0.headers["X-Id"] } == [value])
   }
 
-  @Test func `a number stays one in JSON, but as the name of a member`() async throws {
+  @Test func `a number stays a number in JSON, except as the name of a member`() async throws {
     let (sent, _) = try await send(.number(17)) { id in
       [.put("/json").json(["whole": "\(id)", "\(id)": "name"])]
     }
@@ -73,7 +73,7 @@ struct OutboxPlaceholderTests {
   }
 
   @Test(arguments: ["..", ".", "%2e%2E"])
-  func `a value that would lead to another path is sent nowhere`(value: String) async throws {
+  func `a value that would lead to another path isn't sent`(value: String) async throws {
     let (sent, parked) = try await send(.string(value)) { id in
       [
         .delete("/issues/\(id)/comments"),
@@ -86,7 +86,7 @@ struct OutboxPlaceholderTests {
     #expect(parked.allSatisfy { $0 == .invalidRequest })
   }
 
-  @Test func `a value with a line break is put into no header, and an empty one is none`()
+  @Test func `a value with a line break isn't inserted into a header, and an empty one is missing`()
     async throws
   {
     let (broken, parked) = try await send(.string("a\r\nX-Admin: 1")) { id in
@@ -101,7 +101,8 @@ struct OutboxPlaceholderTests {
   @Test(
     arguments: [("/0", "7"), ("/1/~1a", "8"), ("/01", nil), ("/+0", nil), ("/-0", nil)]
       as [(String, String?)])
-  func `a pointer finds what RFC 6901 says`(_ pointer: String, _ value: String?) throws {
+  func `a pointer finds the value that RFC 6901 defines`(_ pointer: String, _ value: String?) throws
+  {
     let url = try #require(URL(string: "https://api.example.org"))
     let response = Response(url: url, body: Data(#"[7, {"/a": 8}]"#.utf8))
 
@@ -110,7 +111,7 @@ struct OutboxPlaceholderTests {
     #expect(found.map { String(decoding: $0, as: UTF8.self) } == value)
   }
 
-  @Test func `an entry can't wait for a value of its own, or of a later one`() async throws {
+  @Test func `an entry can't wait for a value of its own or of a later entry`() async throws {
     let fixture = try OutboxFixture()
     fixture.transport.stub("*", .status(422))
     let (_, outbox) = try await fixture.open()

@@ -11,7 +11,7 @@ import Testing
 /// Outboxes with connections of their own on one file, as those of two processes are.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct OutboxProcessesTests {
-  @Test func `what one adds wakes the other when that looks, and the first learns who sent it`()
+  @Test func `an entry of one process wakes the other, and the first learns which sent it`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -37,7 +37,7 @@ struct OutboxProcessesTests {
     await sending.close()
   }
 
-  @Test func `two that add to one key at the same time send one entry at a time, in order`()
+  @Test func `two processes that add to one key simultaneously send one entry at a time, in order`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -74,7 +74,7 @@ struct OutboxProcessesTests {
     await second.close()
   }
 
-  @Test func `an entry that is being added isn't taken for one that another has sent`()
+  @Test func `an entry that is being added doesn't count as sent by another process`()
     async throws
   {
     var fixture = try OutboxFixture()

@@ -76,7 +76,7 @@ struct OutboxRaceTests {
     await outbox.close()
   }
 
-  @Test func `what is found out after the user's decision changes nothing`() async throws {
+  @Test func `a result after the user's decision changes nothing`() async throws {
     var fixture = try OutboxFixture()
     let (isAsked, isTold, isAnswered) = (Gate(), Gate(), Gate())
     fixture.settings.checkDelivery = { _ in
@@ -101,7 +101,7 @@ struct OutboxRaceTests {
     await outbox.close()
   }
 
-  @Test func `what a removal hook has added is undone with it`() async throws {
+  @Test func `entries that a removal hook added are undone with it`() async throws {
     struct Refusal: Error {}
     var fixture = try OutboxFixture()
     let outbox = Mutex<Outbox?>(nil)
@@ -127,7 +127,7 @@ struct OutboxRaceTests {
     await opened.close()
   }
 
-  @Test func `a receipt tells that the process has ended which was sending its entry`()
+  @Test func `a receipt reports that the process that was sending its entry has ended`()
     async throws
   {
     var fixture = try OutboxFixture()

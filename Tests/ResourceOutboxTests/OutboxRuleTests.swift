@@ -54,14 +54,14 @@ struct OutboxRuleTests {
     (408, "wait 1", "wait 1"), (400, "park", "park"), (409, "park", "park"), (422, "park", "park"),
     (501, "park", "park"),
   ])
-  func `a status is waited for, parked or uncertain`(
+  func `after a status an entry waits, is parked or is uncertain`(
     code: Int, repeatable: String, other: String
   ) {
     #expect(step(status(Status(rawValue: code))) == repeatable)
     #expect(step(status(Status(rawValue: code)), mayRepeat: false) == other)
   }
 
-  @Test func `a lost connection is repeated only if that is allowed, or nothing was sent`() {
+  @Test func `a request is repeated after a lost connection only if allowed or unsent`() {
     let lost = LoadError(.connection, "the connection was lost")
     let refused = LoadError(
       .connection, "the server can't be reached", underlying: URLError(.cannotConnectToHost))
@@ -73,7 +73,7 @@ struct OutboxRuleTests {
     #expect(step(LoadError(.secureConnection, "TLS failed"), mayRepeat: false) == "park")
   }
 
-  @Test func `waits grow, obey the server, and end with the last attempt`() {
+  @Test func `waits grow, respect the server, and end with the last attempt`() {
     #expect(
       (1...5).map { step(status(503), attempts: $0) } == [
         "wait 1", "wait 2", "wait 4", "wait 8", "park",
@@ -82,13 +82,13 @@ struct OutboxRuleTests {
     #expect(step(status(429, retryAfter: "101")) == "park")
   }
 
-  @Test func `a load that this process gave up isn't the server's failure`() {
+  @Test func `a load that this process cancelled isn't the server's failure`() {
     #expect(step(CancellationError()) == "wait 1")
     #expect(step(LoadError(.closed, "the client was closed")) == "release")
     #expect(step(LoadError(.closed, "the client was closed"), mayRepeat: false) == "uncertain")
   }
 
-  @Test func `during an outage one attempt at a time begins, and after an answer all`() {
+  @Test func `during an outage one attempt at a time begins, and after a response all`() {
     var throttle = OutboxThrottle(limit: 4)
     #expect(throttle.capacity(running: 1, at: .zero) == 3)
 
@@ -113,7 +113,7 @@ struct OutboxRuleTests {
     #expect(times == times.sorted())
   }
 
-  @Test func `an error is the same after it was stored`() {
+  @Test func `a stored error is read back unchanged`() {
     var error = status(422, retryAfter: "5")
     error.advice = "Try"
     error.curlCommand = "curl …"
@@ -130,7 +130,7 @@ struct OutboxRuleTests {
     #expect(LoadError(stored: Data("x".utf8)).kind == .outbox)
   }
 
-  @Test func `options are the same after they were stored`() throws {
+  @Test func `stored options are read back unchanged`() throws {
     var options = Request.Options()
     options.timeout = .milliseconds(1500)
     options.attemptTimeout = .milliseconds(1250)

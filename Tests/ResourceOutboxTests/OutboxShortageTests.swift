@@ -17,7 +17,7 @@ import StoreTestSupport
       (SimulatedDisk.Call.open, EMFILE), (.read, EIO), (.write, EIO), (.write, ENOSPC),
       (.synchronize, EIO), (.map, ENOMEM),
     ])
-    func `a call of the disk that fails once parks nothing, loses nothing and repeats nothing`(
+    func `a disk call that fails once parks nothing, loses nothing and repeats nothing`(
       call: SimulatedDisk.Call, system: Int32
     ) async throws {
       let index = SimulatedDisk.Call.allCases.firstIndex(of: call) ?? 0
@@ -75,7 +75,7 @@ import StoreTestSupport
     }
 
     @Test(arguments: [false, true])
-    func `a write whose file can't be opened for want of descriptors is sent later`(
+    func `a write is sent later if its file can't be opened without descriptors`(
       isRepeatable: Bool
     ) async throws {
       await #expect(processExitsWith: .success) { [isRepeatable = isRepeatable as Bool] in

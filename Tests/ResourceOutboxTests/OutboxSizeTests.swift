@@ -17,7 +17,7 @@ import Testing
 /// Many entries.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct OutboxSizeTests {
-  @Test func `no statement for an entry walks through a table, however many entries wait`()
+  @Test func `no statement for an entry scans a table`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -48,7 +48,9 @@ struct OutboxSizeTests {
     #expect(steps.filter { !$0.key.contains("pauses") } == [:])
   }
 
-  @Test func `replacing costs the same however many entries the key has`() async throws {
+  @Test func `the cost of replacing doesn't grow with the number of the key's entries`()
+    async throws
+  {
     let fixture = try OutboxFixture()
     let (store, outbox) = try await fixture.open()
     try await outbox.pause()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct OutboxTests {
-  @Test func `a write is sent with its body and an idempotency key, and then it is gone`()
+  @Test func `a write is sent with its body and an idempotency key, and then removed`()
     async throws
   {
     let fixture = try OutboxFixture()
@@ -30,7 +30,7 @@ struct OutboxTests {
     await outbox.close()
   }
 
-  @Test func `what wasn't sent is sent by the next run, with the same idempotency key`()
+  @Test func `the next run sends unsent entries with the same idempotency key`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -57,7 +57,7 @@ struct OutboxTests {
     #expect(fixture.sent.count == 1)
   }
 
-  @Test func `secrets aren't stored, and added when it is sent`() async throws {
+  @Test func `secrets aren't stored but added before sending`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumConcurrency = 0
     let (_, outbox) = try await fixture.open()
@@ -115,7 +115,9 @@ struct OutboxTests {
     #expect(fixture.sent == ["PUT /v1/items/1"])
   }
 
-  @Test func `the models change in the transaction that removes an answered entry`() async throws {
+  @Test func `the models change in the transaction that removes an entry with its response`()
+    async throws
+  {
     var fixture = try OutboxFixture()
     fixture.settings.onRemoval = { entry, outcome, transaction in
       guard case .answered(let response) = outcome else { return }
@@ -131,7 +133,7 @@ struct OutboxTests {
     #expect(try await store.select(Item.self).map(\.title) == ["from the server"])
   }
 
-  @Test func `an optimistic change is there until its write is answered, across runs`()
+  @Test func `an optimistic change is visible until its write has a response, across runs`()
     async throws
   {
     var fixture = try OutboxFixture()
@@ -177,7 +179,9 @@ struct OutboxTests {
     #expect(fixture.sent == ["PUT /v1/b", "PUT /v1/a"])
   }
 
-  @Test func `a dropped entry isn't sent, one under way can't be dropped`() async throws {
+  @Test func `a dropped entry isn't sent, and one that is being sent can't be dropped`()
+    async throws
+  {
     let fixture = try OutboxFixture()
     let gate = Gate()
     fixture.transport.stub("*", .status(200).waiting(for: gate))

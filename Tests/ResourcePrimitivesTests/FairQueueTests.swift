@@ -32,7 +32,7 @@ import Testing
       case 3, 4:
         #expect(queue.popFirst() == (waiting.isEmpty ? nil : waiting.removeFirst()))
       default:
-        // Also of those who left long ago.
+        // Also tickets of elements that left long ago.
         guard let index = tickets.indices.randomElement(using: &random) else { continue }
         let removed = queue.remove(tickets[index])
         #expect(removed == (waiting.contains(index) ? index : nil))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourcePrimitives
 
-/// Known texts are found in one pass.
+/// Finds known texts in one pass.
 @Suite(.timeLimit(.minutes(10)))
 struct KnownSecretsTests {
   private func replaced(_ text: String, _ secrets: Set<String>...) -> String {
@@ -19,7 +19,7 @@ struct KnownSecretsTests {
     ("swordfish2", "<redacted>"), ("swordfish3", "<redacted>3"), ("", ""),
     ("swordswordfish", "sword<redacted>"), ("short", "short"),
   ])
-  func `the longest that stands there is replaced`(_ text: String, _ expected: String) {
+  func `the longest known text is replaced`(_ text: String, _ expected: String) {
     #expect(replaced(text, ["swordfish", "swordfish2", "short"]) == expected)
   }
 
@@ -28,7 +28,7 @@ struct KnownSecretsTests {
     #expect(replaced("swordfishfishbone", ["swordfish", "fishbone"]) == "<redacted><redacted>")
   }
 
-  @Test func `it finds what a slow search finds`() {
+  @Test func `the search finds what a slow search finds`() {
     var generator = SeededGenerator(seed: 7)
     let letters = Array("ab")
     func random(_ count: Int) -> String {
@@ -49,14 +49,14 @@ struct KnownSecretsTests {
     }
   }
 
-  @Test func `what is repeated in part counts from 64 bytes on`() {
+  @Test func `a repeated part of a secret counts from 64 bytes on`() {
     let secret = (0..<100).map { String($0, radix: 36) }.joined()
 
     #expect(replaced("x\(secret.prefix(80))y", [secret]) == "x<redacted>y")
     #expect(replaced("x\(secret.prefix(60))y", [secret]) == "x\(secret.prefix(60))y")
   }
 
-  @Test func `what was sent goes before what was received, and the longest before others`() {
+  @Test func `sent secrets take precedence over received ones, and long over short ones`() {
     let received = Set((0..<1000).map { "received-and-long-\($0)" })
     let text = "own-secret received-and-long-7"
 
@@ -65,8 +65,9 @@ struct KnownSecretsTests {
       !KnownSecrets([["short-1", "much-longer-2"]]).findings(in: Array("short-1".utf8)).isEmpty)
   }
 
-  // 64 secrets with the same beginning, of which each place of the text begins one and none ends.
-  @Test func `the cost of a text is that of its bytes`() {
+  // 64 secrets with the same beginning. Each position of the text begins one of them, but none is
+  // complete.
+  @Test func `a text takes linear time`() {
     let secrets = Set((0..<200).map { String(repeating: "a", count: 4000) + "\($0)" })
     let near = String(repeating: String(repeating: "a", count: 63) + "b", count: 500)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourcePrimitives
 
-/// What the name of a secret stands for is found in any text, at the cost of its bytes.
+/// Finds the values after the names of secrets in any text, in linear time.
 @Suite(.timeLimit(.minutes(10)))
 struct SecretTextTests {
   @Test(arguments: [
@@ -48,11 +48,11 @@ struct SecretTextTests {
     ("token = \"x\" password = y z", "token = \"<redacted>\" password = <redacted> z"), ("", ""),
     ("=", "="), (":", ":"),
   ])
-  func `what a secret's name stands for is replaced`(_ text: String, _ redacted: String) {
+  func `the value after a secret's name is replaced`(_ text: String, _ redacted: String) {
     #expect(SecretText.redact(text) == redacted)
   }
 
-  /// Made of what the scanner decides by, and a secret that may stand anywhere.
+  /// A text of the pieces that matter to the scanner, with names of secrets anywhere.
   private static func text(_ generator: inout SeededGenerator, _ count: Int) -> String {
     let pieces = [
       "token", "a", "\"", "'", "\\", ":", "=", " ", "{", "}", "[", "]", "<", ">", "/", "//", "@",
@@ -63,7 +63,7 @@ struct SecretTextTests {
       .joined()
   }
 
-  @Test func `any text can be redacted, and once is enough`() {
+  @Test func `the findings in any text are inside it and don't overlap`() {
     var generator = SeededGenerator(seed: 18)
     for count in 0..<600 {
       let text = Self.text(&generator, count % 40)
@@ -78,7 +78,7 @@ struct SecretTextTests {
     }
   }
 
-  @Test func `a secret is found behind whatever stands before it`() {
+  @Test func `a secret is found after any text`() {
     var generator = SeededGenerator(seed: 19)
     for count in 0..<600 {
       let before = Self.text(&generator, count % 30).replacing("\"", with: "").replacing(
@@ -103,13 +103,13 @@ struct SecretTextTests {
     "Bearer a1", "SG.", "form-data; name=\"token\"\r\n\r\n", "\r\n\r\n", "\"\"\"",
     "\"token\":[{\"a\":",
   ])
-  func `the cost of a text is that of its bytes`(_ piece: String) {
+  func `a text takes linear time`(_ piece: String) {
     let text = String(repeating: piece, count: 200_000 / piece.utf8.count)
 
     #expect(SecretText.redact(text).utf8.count < 12 * text.utf8.count)
   }
 
-  @Test func `names of the caller's own count as well`() {
+  @Test func `names that the caller adds are recognized`() {
     #expect(SecretText.redact("tenant=x&a=b", names: ["Tenant"]) == "tenant=<redacted>&a=b")
   }
 }

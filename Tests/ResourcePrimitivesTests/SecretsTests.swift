@@ -10,7 +10,7 @@ import Testing
     "X-Amz-Signature",
     "user[password]", "user.key", "access%5Ftoken", "X-CSRF-Token", "client_assertion", "KEY",
   ])
-  func `a name of a secret is known in any case and with any separators`(_ name: String) {
+  func `a name of a secret is recognized in any case and with any separators`(_ name: String) {
     #expect(Secrets.isSecret(name: name))
     #expect(Secrets.isSecret(name: name.uppercased()) || name.contains("%"))
     #expect(Secrets.isSecret(name: name.replacing("_", with: "-")))
@@ -21,11 +21,11 @@ import Testing
     "codec",
     "public_key", "", "[]", "%", "…",
   ])
-  func `other names are no secrets`(_ name: String) {
+  func `other names aren't recognized`(_ name: String) {
     #expect(!Secrets.isSecret(name: name))
   }
 
-  @Test func `a caller's own names count as well, and so do their parts`() {
+  @Test func `names that the caller adds and their parts are recognized`() {
     let others: Set<String> = ["X-Tenant"]
 
     #expect(Secrets.isSecret(name: "x_tenant", or: others))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourcePrimitives
 
-/// RFC 3986 section 5.4, as published, and what lies beside it.
+/// The references of RFC 3986 section 5.4 and others.
 @Suite(.inTurn)
 struct URLReferenceTests {
   private static let base = "http://a/b/c/d;p?q"
@@ -68,7 +68,7 @@ struct URLReferenceTests {
     ("https://münchen.example/%C3%BC?q=%20#%20", "https://xn--mnchen-3ya.example/%C3%BC?q=%20#%20"),
     ("//[::1]:8/[x]", "http://[::1]:8/%5Bx%5D"),
   ])
-  func `what is escaped already isn't escaped again beside what has to be`(
+  func `escapes are kept while other characters are escaped`(
     _ reference: String, _ expected: String
   ) throws {
     let base = try #require(URL(string: Self.base))

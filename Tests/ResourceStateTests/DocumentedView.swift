@@ -23,7 +23,7 @@ struct IssueList: View {
 
 #if canImport(SwiftUI)
   extension View {
-    /// SwiftUI's views can't be asked.
+    /// SwiftUI's views can't be inspected.
     @MainActor var shown: String { "" }
     @MainActor func refresh() async {}
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceState
 
-/// Durations as long as the type has them, on a clock that has run for a long time.
+/// The longest durations, on a clock that has been running for a long time.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct DurationTests {

@@ -65,7 +65,7 @@ struct EntryTests {
   }
 }
 
-/// A loader that answers from a cache, whatever it is asked.
+/// A loader that answers every load from a cache.
 private struct StubbedCache: Loader {
   func load<R>(_ resource: Resource<R>) async throws -> R {
     var response = Response.text("stored")

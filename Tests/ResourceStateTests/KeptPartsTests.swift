@@ -7,7 +7,7 @@ import Testing
 @testable import ResourceLoading
 @testable import ResourceState
 
-/// The parts of a resource that its live state hands on to each load.
+/// The parts of a resource that its live state passes to each load.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct KeptPartsTests {
@@ -51,7 +51,7 @@ struct KeptPartsTests {
   }
 }
 
-/// A loader that reports an upload, and then gives an empty response.
+/// A loader that reports an upload, then returns an empty response.
 private struct UploadingLoader: Loader {
   func load<R>(_ resource: Resource<R>) async throws -> R {
     resource.progress?(TransferProgress(.upload, completed: 4, of: 4))

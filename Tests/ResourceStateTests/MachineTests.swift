@@ -4,7 +4,7 @@ import Testing
 @testable import ResourceLoading
 @testable import ResourceState
 
-/// The rules alone, without a clock and loads.
+/// The state machine alone, without a clock and loads.
 @Suite
 struct MachineTests {
   private let date = Date(timeIntervalSince1970: 0)

@@ -11,7 +11,7 @@ import Testing
 struct NotificationTests {
   private let rig = Rig()
 
-  /// Pages of letters, one after the other until one is empty.
+  /// Pages of letters, one after another until one is empty.
   private func pages() -> LivePages<Letter> {
     rig.live.pages(
       of: .text(at: "/list"), by: .page("page") { !$0.isEmpty },

@@ -65,7 +65,7 @@ struct StormTests {
       if Int.random(in: 0..<4, using: &random) == 0 { await Task.yield() }
     }
 
-    // The server changes for the last time, and all that are observed learn of it.
+    // The server changes for the last time, and every observed resource gets the change.
     for place in server.indices { server[place] += 1 }
     rig.live.invalidateAll()
     await rig.settle()

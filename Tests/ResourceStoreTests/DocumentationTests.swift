@@ -124,7 +124,7 @@ struct DocumentationTests {
     #expect(try await store.select(where: condition(feedURL)).count == 3)
   }
 
-  @Test func `rows one after the other`() async throws {
+  @Test func `rows one after another`() async throws {
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Item.numbered(3))
     var count = 0

@@ -15,7 +15,7 @@ import StoreTestSupport
 
     // In a process of its own, for the peak is that of all that runs.
     @Test(.enabled(if: Peak.canBeForgotten, "needs /proc/self/clear_refs"))
-    func `a walk needs no more memory for many rows, and holding them does`() async throws {
+    func `an iteration over many rows needs no more memory, unlike an array`() async throws {
       let database = try Database()
       let path = database.file.path(percentEncoded: false)
       await #expect(processExitsWith: .success) {

@@ -101,7 +101,7 @@ struct ModelRowsTests {
 
   #if os(Linux)
     @Test(arguments: 0..<3)
-    func `an iteration closes its connection however it ends`(way: Int) async throws {
+    func `an iteration always closes its connection`(way: Int) async throws {
       let database = try Database()
       let store = try await database.open()
       try await store.insert((0..<1000).map { Entry(id: $0, text: "") })

@@ -49,7 +49,8 @@ struct SQLiteStoreTests {
     #expect(items.map(\.title) == ["title 1", "new", "title 3"])
   }
 
-  @Test func `upsert keeps columns of rows that exist, and inserts the others whole`() async throws
+  @Test func `upsert keeps columns of existing rows, and inserts the others completely`()
+    async throws
   {
     let store = try await SQLiteStore.inMemory()
     try await store.insert([
@@ -75,7 +76,7 @@ struct SQLiteStoreTests {
       ])
   }
 
-  @Test func `upsert that keeps columns works on keys with nil, and on keys that are all there is`()
+  @Test func `upsert that keeps columns works with nil in keys and with keys of all columns`()
     async throws
   {
     struct Mark: StoredModel, Equatable {
@@ -198,7 +199,7 @@ struct SQLiteStoreTests {
     #expect(error?.reason.contains("column b") == true)
   }
 
-  @Test func `keywords, quotes and spaces are names like others`() async throws {
+  @Test func `keywords, quotes and spaces are allowed in names`() async throws {
     struct Hostile: StoredModel, Equatable {
       var select: Int
       var from: String

@@ -21,7 +21,7 @@ struct StrictTransportStorageTests {
     try await storage.read().map(\.host).sorted()
   }
 
-  @Test func `what a server said holds after a restart, from the first request on`() async throws {
+  @Test func `a server's policy applies after a restart, from the first request on`() async throws {
     let database = try Database()
     let first = SQLiteStrictTransportStorage(file: database.file)
     let learning = StrictTransportSecurity(storage: first)
@@ -42,7 +42,7 @@ struct StrictTransportStorageTests {
     #expect(transport.requests.map(\.url.absoluteString) == ["https://a.example.org/x"])
   }
 
-  @Test func `all of an entry is read again, and one that has expired isn't`() async throws {
+  @Test func `a complete entry is read back, but not an expired one`() async throws {
     let database = try Database()
     let entries = [
       Entry(host: "a.org", includesSubdomains: true, expiration: future + 0.25),
@@ -57,7 +57,7 @@ struct StrictTransportStorageTests {
     #expect(try await Set(other.read()) == Set(entries))
   }
 
-  @Test func `two that use one file keep what both have learned`() async throws {
+  @Test func `two lists with one file keep what both have learned`() async throws {
     let database = try Database()
     let one = SQLiteStrictTransportStorage(file: database.file)
     let other = SQLiteStrictTransportStorage(file: database.file)
@@ -85,7 +85,7 @@ struct StrictTransportStorageTests {
     #expect(try await hosts(first) == ["a.org", "b.org"])
   }
 
-  @Test func `six processes that write one file at once lose nothing`() async throws {
+  @Test func `six processes that write one file simultaneously lose nothing`() async throws {
     let database = try Database()
     let path = database.file.path(percentEncoded: false)
 
@@ -110,7 +110,7 @@ struct StrictTransportStorageTests {
     #expect(try await storage.read().count == 6 * 20)
   }
 
-  @Test func `an empty list removes what others have learned, too`() async throws {
+  @Test func `an empty list also removes what others have learned`() async throws {
     let database = try Database()
     let other = SQLiteStrictTransportStorage(file: database.file)
     try await other.write([entry("a.org")])
@@ -122,8 +122,7 @@ struct StrictTransportStorageTests {
     #expect(try await hosts(other) == [])
   }
 
-  @Test func `lists in one database don't see each other, and a store's models stay`() async throws
-  {
+  @Test func `lists in one database are separate, and a store's models stay`() async throws {
     let database = try Database()
     let store = try await database.open()
     try await store.insert(Item.numbered(1))
@@ -140,7 +139,7 @@ struct StrictTransportStorageTests {
     #expect(try await store.count(Item.self) == 1)
   }
 
-  @Test func `of too many those go that cease soonest`() async throws {
+  @Test func `of too many entries, the ones that expire first are removed`() async throws {
     let database = try Database()
     let count = StrictTransportSecurity.maximumCount
     for part in 0..<2 {
@@ -157,7 +156,7 @@ struct StrictTransportStorageTests {
     #expect(kept.allSatisfy { $0.expiration.map { $0 >= future + Double(count) } ?? false })
   }
 
-  @Test func `the file is the user's alone`() async throws {
+  @Test func `only the user can access the file`() async throws {
     let database = try Database()
     let storage = SQLiteStrictTransportStorage(file: database.file)
     try await storage.write([entry("a.org")])
@@ -172,7 +171,7 @@ struct StrictTransportStorageTests {
     }
   }
 
-  @Test func `a file that is no database fails no load`() async throws {
+  @Test func `a file that isn't a database fails no load`() async throws {
     let database = try Database()
     try Data("no database, and longer than the head of one ".utf8).write(to: database.file)
     let storage = SQLiteStrictTransportStorage(file: database.file)

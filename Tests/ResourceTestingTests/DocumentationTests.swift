@@ -12,7 +12,7 @@ import Testing
 
 /// The samples of the documentation, word for word; the last test compares them.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct DocumentationTests {
-  @Test func `overview`() async throws {
+  @Test func `the samples of the overview work`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
       LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
@@ -31,7 +31,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await fetch(server.url("/cut")) }
   }
 
-  @Test func `faults`() async throws {
+  @Test func `the sample of faults works`() async throws {
     let truncated: Script = [
       .head(headers: ["Content-Length": "100"]), .bytes("only this"), .close,
     ]
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `every byte position`() async throws {
+  @Test func `the sample that closes at every byte works`() async throws {
     let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
     let server = try LoopbackServer {
       for count in answer.indices {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `handlers`() async throws {
+  @Test func `the samples of handlers work`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /private") { request in
         request.header("Authorization") == "Bearer fresh" ? .json("{}") : .status(401)
@@ -83,7 +83,7 @@ import Testing
     #expect(answers[1].contains("Location: /new/x\r\n"))
   }
 
-  @Test func `answers in turn`() async throws {
+  @Test func `the sample of responses in turn works`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute(
         "GET /report", .status(503, headers: ["Retry-After": "0"]), .status(503), .json("{}"))
@@ -94,7 +94,7 @@ import Testing
     #expect(try await fetch(server.url("/report")) == "{}")
   }
 
-  @Test func `on accept`() async throws {
+  @Test func `the sample of a script for new connections works`() async throws {
     var configuration = LoopbackServer.Configuration()
     configuration.onAccept = { number in number == 1 ? .reset : [] }
     let server = try LoopbackServer(configuration) { LoopbackRoute("GET /", .json("{}")) }
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [("/tooLarge", "413"), ("/careful", "100"), ("/slow", "204")])
-  func `before the body`(target: String, status: String) async throws {
+  func `the samples of beforeBody routes work`(target: String, status: String) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("POST /tooLarge", answers: .beforeBody, .status(413))
       LoopbackRoute("POST /careful", answers: .beforeBody) { _ in
@@ -120,7 +120,7 @@ import Testing
     #expect(try client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
   }
 
-  @Test func `a gate`() async throws {
+  @Test func `the sample of a gate works`() async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("GET /slow", [.wait(gate), .json("{}")])
@@ -132,7 +132,7 @@ import Testing
     #expect(try await load.value == "{}")
   }
 
-  @Test func `cancelling`() async throws {
+  @Test func `the sample of cancelling works`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
     let load = Task { try await fetch(server.url()) }
     try await server.waitForRequests(count: 1)
@@ -143,7 +143,7 @@ import Testing
     #expect(server.statistics.aborts == 1)
   }
 
-  @Test func `what arrived`() async throws {
+  @Test func `the samples of received requests work`() async throws {
     let server = try LoopbackServer { LoopbackRoute("POST /", .status(204)) }
     let head = "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n"
     _ = try RawClient.exchange(server, head + #"{"id":1}"#)
@@ -157,7 +157,7 @@ import Testing
 }
 
 extension DocumentationTests {
-  @Test func `scripts`() async throws {
+  @Test func `the samples of scripts work`() async throws {
     let gate = Gate()
     gate.open()
     let slow: Script = [.delay(.milliseconds(50)), .json(#"{"id": 1}"#)]
@@ -179,12 +179,12 @@ extension DocumentationTests {
         .hasSuffix("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
   }
 
-  @Test func `a refusing port`() async throws {
+  @Test func `the sample of a refusing port works`() async throws {
     let refused = try UnservedPort(.refusing)
     await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
   }
 
-  @Test func `a stub loader`() async throws {
+  @Test func `the samples of a stub loader work`() async throws {
     struct User: Decodable {
       let login: String
     }
@@ -207,7 +207,7 @@ extension DocumentationTests {
     #expect(loader.requests.map { $0.url.path } == ["/users/octocat", "/users/nobody"])
   }
 
-  @Test func `a stub transport`() async throws {
+  @Test func `the sample of a stub transport works`() async throws {
     let transport = StubTransport()
     transport.stub("GET /users/1", .status(503), .status(503), .json(#"{"login": "octocat"}"#))
     let client = Client(baseURL: URL(string: "https://api.example.org")!) {
@@ -220,7 +220,7 @@ extension DocumentationTests {
     try await client.load(.void(.get("/users/1")))
   }
 
-  @Test func `a manual clock`() async throws {
+  @Test func `the sample of a manual clock works`() async throws {
     func loadWithRetry(clock: some Clock<Duration>) async throws {
       try await clock.sleep(for: .seconds(1))
     }
@@ -233,7 +233,7 @@ extension DocumentationTests {
     try await retry.value
   }
 
-  @Test func `a pause before a time limit`() async throws {
+  @Test func `the sample of a pause before a time limit works`() async throws {
     let clock = ManualClock()
     let pause = Task { try await clock.sleep(for: .seconds(1)) }
 
@@ -242,7 +242,7 @@ extension DocumentationTests {
     try await pause.value
   }
 
-  @Test func `without a network`() async throws {
+  @Test func `the samples without a network work`() async throws {
     let loader = StubLoader()
     loader.stub("/users/octocat", .json(#"{"login": "octocat"}"#))
     loader.stub("POST /likes", .status(.noContent))
@@ -260,7 +260,7 @@ extension DocumentationTests {
     await #expect(throws: LoadError.self) { try await loader.load(.text(.get("/offline"))) }
   }
 
-  @Test func `while something is under way`() async throws {
+  @Test func `the sample of a gated answer works`() async throws {
     let loader = StubLoader()
     let gate = Gate()
     loader.stub("/slow", .json("{}").waiting(for: gate))
@@ -271,7 +271,7 @@ extension DocumentationTests {
     #expect(try await load.value == "{}")
   }
 
-  @Test func `recordings`() async throws {
+  @Test func `the samples of recordings work`() async throws {
     let url = try #require(URL(string: "https://a.example"))
     let session = URLSession(configuration: .ephemeral)
 
@@ -303,7 +303,7 @@ extension DocumentationTests {
     }
   }
 
-  @Test func `transports that record and play`() async throws {
+  @Test func `the samples of transports that record and play work`() async throws {
     let source = try LoopbackServer { LoopbackRoute("/", .response(body: "text")) }
     let folder = try TemporaryFolder()
     let (url, file) = (source.url(), folder.file())
@@ -332,7 +332,7 @@ extension DocumentationTests {
     #expect(try await fetch(server.url()) == "text")
   }
 
-  @Test func `transports of the reference`() async throws {
+  @Test func `the samples in the transports' reference work`() async throws {
     func record() {
       let file = URL(filePath: "/tmp/session.har")
       let client = Client { $0.transport = RecordingTransport(to: file) }
@@ -359,7 +359,7 @@ extension DocumentationTests {
     try serve(HTTPArchive())
   }
 
-  @Test func `a simulated network`() async throws {
+  @Test func `the sample of a simulated network works`() async throws {
     let network = SimulatedNetwork(seed: 7, conditions: .bad)
     network.serve("api.example.org") { _ in .json(#"{"login": "octocat"}"#) }
     let login = try await network.run {
@@ -373,7 +373,7 @@ extension DocumentationTests {
     #expect(login == #"{"login": "octocat"}"#)
   }
 
-  @Test func `a hundred bad networks`() async {
+  @Test func `the sample with a hundred bad networks works`() async {
     for seed in 0..<100 {
       let network = SimulatedNetwork(seed: UInt64(seed), conditions: .bad)
       let bank = Bank()
@@ -391,7 +391,7 @@ extension DocumentationTests {
     }
   }
 
-  @Test func `conditions of a network`() async throws {
+  @Test func `the sample of network conditions works`() async throws {
     let network = SimulatedNetwork(seed: 1)
     let policy = RetryPolicy(maximumAttempts: 4)
     let retry = RetryMiddleware(policy, using: SeededGenerator(seed: network.seed))
@@ -411,7 +411,7 @@ extension DocumentationTests {
     #expect(text == "{}")
   }
 
-  @Test func `seeded random numbers`() {
+  @Test func `the sample of seeded random numbers works`() {
     var random = SeededGenerator(seed: 7)
     let delay = Int.random(in: 0..<100, using: &random)
 

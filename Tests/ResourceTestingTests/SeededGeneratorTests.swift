@@ -14,7 +14,7 @@ import Testing
       ])
   }
 
-  @Test func `equal seeds give equal numbers, others others`() {
+  @Test func `equal seeds give equal numbers, and different seeds different ones`() {
     func draw(_ seed: UInt64) -> [Int] {
       var random = SeededGenerator(seed: seed)
       return (0..<20).map { _ in Int.random(in: 0..<1000, using: &random) }

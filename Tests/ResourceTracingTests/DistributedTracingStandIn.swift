@@ -1,6 +1,6 @@
 import Synchronization
 
-// What the article's adapter uses of swift-distributed-tracing, in the same shape, so that it is
+// The part of swift-distributed-tracing that the article's adapter uses, so that the adapter is
 // compiled and run.
 
 enum Tracing {

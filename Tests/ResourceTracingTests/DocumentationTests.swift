@@ -62,7 +62,7 @@ struct DocumentationTests {
     server.stop()
   }
 
-  @Test func `the landing page and the middleware`() async throws {
+  @Test func `the samples of the landing page and the middleware work`() async throws {
     let (url, fake) = (server.url("/"), fakeCollector.server.url("/"))
     do {
       let collector = URL(string: "http://localhost:4318")!
@@ -104,7 +104,7 @@ struct DocumentationTests {
     stop()
   }
 
-  @Test func `the caller's context and its baggage`() async throws {
+  @Test func `the samples of the caller's context and its baggage work`() async throws {
     let recorded = Recorded()
     let client = Client(baseURL: server.url("/")) { $0.tracer = SpanTracer(recorded) }
     func answer(_ incoming: Headers) async throws -> User {
@@ -135,7 +135,7 @@ struct DocumentationTests {
     stop()
   }
 
-  @Test func `who is told, and a file`() async throws {
+  @Test func `the samples of propagation and the span file work`() async throws {
     let (exporter, images) = (Recorded(), server.url("/"))
     let tracing = SpanTracer(
       exporter, propagation: .baseURL.and(images), sendsBaggage: true)
@@ -150,7 +150,7 @@ struct DocumentationTests {
     stop()
   }
 
-  @Test func `an adapter has spans under those of another library`() async throws {
+  @Test func `the sample's adapter records spans under those of another library`() async throws {
     let tracing = SpanTracer(DistributedTracing(), sampling: .always)
     let client = Client(baseURL: server.url("/")) { $0.tracer = tracing }
     let outer = startSpan("outer")

@@ -8,8 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a collector gets of loads: which spans there are, whose child each is, and what servers are
-/// told.
+/// The spans that a collector gets for loads, their parents, and the headers that servers get.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct TracingTests {
   private let collector: Collector
@@ -35,9 +34,11 @@ struct TracingTests {
   }
 
   @Test(arguments: Form.allCases)
-  func `a load is a child of its caller, its request one of the load, and the server is told`(
-    _ form: Form
-  ) async throws {
+  func
+    `a load is a child of its caller, its request is a child of the load, and the server gets the headers`(
+      _ form: Form
+    ) async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("GET /users/octo%2Fcat", .json("1")) }
     defer { server.stop() }
     let client = client(server)
@@ -97,7 +98,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `each redirect has a span, and another origin isn't told`() async throws {
+  @Test func `each redirect has a span, and another origin gets no headers`() async throws {
     let other = try LoopbackServer { LoopbackRoute("GET /end", .json("1")) }
     let server = try LoopbackServer {
       LoopbackRoute("GET /a/*", .redirect(to: "/b"))
@@ -129,7 +130,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `another origin that is allowed is told, also after a redirect`() async throws {
+  @Test func `another allowed origin gets the headers, even after a redirect`() async throws {
     let other = try LoopbackServer { LoopbackRoute("GET /end", .json("1")) }
     let server = try LoopbackServer {
       LoopbackRoute("GET /", .redirect(to: other.url("/end").absoluteString))
@@ -155,12 +156,13 @@ struct TracingTests {
     #expect(other.requests[0].position == exchanges[1].position)
     #expect(server.requests.map { $0.position != nil } == [true, true, false, false])
     #expect(other.requests.map { $0.position != nil } == [true, true, false, false])
-    // Without a recorder nothing is recorded, and nobody is told that anything is.
+    // Without a recorder nothing is recorded, and no server is told otherwise.
     #expect(exchanges.count == 2)
     collector.stop()
   }
 
-  @Test func `loads that share a response have a span each, and one has the request`() async throws
+  @Test func `loads that share a response have a span each, and only one has the request`()
+    async throws
   {
     let gate = Gate()
     let server = try LoopbackServer { LoopbackRoute("GET /shared", [.wait(gate), .json("1")]) }
@@ -189,7 +191,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `a load that the cache answers has no request, and says where its value is from`()
+  @Test func `a load from the cache has no request, and its span names the source`()
     async throws
   {
     let server = try LoopbackServer {
@@ -208,7 +210,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `what a cache revalidates behind a load's back is a child of the load`() async throws {
+  @Test func `a background revalidation is a child of the load that started it`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute(
         "GET /",
@@ -280,7 +282,7 @@ struct TracingTests {
   }
 
   @Test(arguments: Form.allCases)
-  func `a load that fails says so, and a status that is accepted doesn't`(_ form: Form)
+  func `a failed load has an error, and an accepted status doesn't`(_ form: Form)
     async throws
   {
     let server = try LoopbackServer {
@@ -308,7 +310,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `a load that is cancelled ends its spans`() async throws {
+  @Test func `a cancelled load ends its spans`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
     defer { server.stop() }
     let client = client(server)
@@ -323,7 +325,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `the span of a load that is streamed ends with the stream`() async throws {
+  @Test func `the span of a streamed load ends with the stream`() async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute(
@@ -352,7 +354,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `a method that could be anything is no name`() async throws {
+  @Test func `an unknown method isn't part of the span's name`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/*", .status(204)) }
     defer { server.stop() }
     let client = client(server)
@@ -366,7 +368,9 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `what isn't sampled is told on, and not recorded`() async throws {
+  @Test func `the headers of a load that isn't sampled are sent, and nothing is recorded`()
+    async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
     defer { server.stop() }
     let unsampled = TraceContext.root(isSampled: false)
@@ -384,8 +388,7 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `the protocol and the peer are in the span where the engine knows them`() async throws
-  {
+  @Test func `the protocol and the peer are in the span if the engine knows them`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
     defer { server.stop() }
     let known = Mutex<ExchangeMetrics?>(nil)

@@ -7,7 +7,7 @@ import Testing
 /// The samples of the documentation, word for word.
 @Suite(.inTurn)
 struct DocumentationTests {
-  @Test func `the sample of the landing page loads entries`() throws {
+  @Test func `the sample on the landing page loads entries`() throws {
     struct Entry: Decodable, Sendable {
       var title: String
       var link: URL?
@@ -20,7 +20,7 @@ struct DocumentationTests {
     #expect(try entries.parser(Response(url: url, body: body)).map(\.title) == ["t"])
   }
 
-  @Test func `the samples of the decoding article decode`() throws {
+  @Test func `the samples of the decoding article work`() throws {
     struct Item: Decodable {
       var title: String
       var category: [String]
@@ -44,7 +44,7 @@ struct DocumentationTests {
     #expect(link.text == "x")
   }
 
-  @Test func `the namespaces of the article are found`() throws {
+  @Test func `the article's sample of namespaces works`() throws {
     var decoder = XMLDecoder()
     decoder.namespaces = ["media": "http://search.yahoo.com/mrss/"]
 
@@ -59,7 +59,7 @@ struct DocumentationTests {
 
   struct Image: Decodable { var src: String }
 
-  @Test func `the choice of the article chooses`() throws {
+  @Test func `the article's sample of choices works`() throws {
     enum Block: Decodable {
       case paragraph(String)
       case image(Image)
@@ -108,7 +108,7 @@ struct DocumentationTests {
     #expect(isNil.s == nil && isNil.i == nil && isNil.l == [""] && isNil.o == nil)
   }
 
-  @Test func `the settings of the article are those of a decoder`() throws {
+  @Test func `the article's settings exist`() throws {
     var decoder = XMLDecoder()
     decoder.dateDecodingStrategy = .rfc822
     decoder.unknownChoiceStrategy = .skip
@@ -117,7 +117,7 @@ struct DocumentationTests {
     #expect(try decoder.decode(Date.self, from: data) == Date(timeIntervalSince1970: 1))
   }
 
-  @Test func `a document type is refused as on the landing page`() {
+  @Test func `the landing page's sample refuses a document type`() {
     let data = Data("<!DOCTYPE a><a/>".utf8)
     #expect(throws: XMLError.self) {
       var options = XMLOptions()
@@ -127,7 +127,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test func `the samples of the parser and the tree read`() throws {
+  @Test func `the samples of the parser and the tree work`() throws {
     let data = Data("<rss><channel><item><title>t</title></item></channel></rss>".utf8)
     let chunks = data.map { [$0] }
 

@@ -4,7 +4,7 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// What errors of XML show of secrets, and to terminals, when they are printed by themselves.
+/// XML errors that are printed on their own show no secrets and no control characters.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SecretErrorTests {
   private func parsingError(_ document: String) throws -> XMLError {
@@ -18,7 +18,7 @@ struct SecretErrorTests {
     "<a><token>\(String(repeating: "swordfish ", count: 300))</wrong>",
     "<a><password>swordfish</password>&b;</a>", "<a>Authorization: Bearer swordfish\n&b;</a>",
   ])
-  func `the text around a mistake has no secret by its name`(_ document: String) throws {
+  func `the text around an error contains no secret with a known name`(_ document: String) throws {
     let error = try parsingError(document)
 
     for text in [error.snippet, "\(error)", "\(error.message)"] {
@@ -27,7 +27,7 @@ struct SecretErrorTests {
     #expect(error.snippet.contains("<redacted>"))
   }
 
-  @Test func `the text around a mistake steers no terminal`() throws {
+  @Test func `the text around an error contains no control characters`() throws {
     let error = try parsingError("<a>\u{85}\u{202E}\u{200F}</b>")
 
     #expect(!"\(error)".unicodeScalars.contains { [0x85, 0x202E, 0x200F].contains($0.value) })
@@ -44,7 +44,7 @@ struct SecretErrorTests {
     "<login><user><password>swordfish</password></user></login>",
     "<login><user password=\"swordfish\"/></login>",
   ])
-  func `a value that doesn't fit isn't shown if it is a secret`(_ document: String) throws {
+  func `a mismatched value isn't shown if it is a secret`(_ document: String) throws {
     let body = Data(document.utf8)
     let url = try #require(URL(string: "https://example.org/"))
     let resource = Resource<Login>.xml(.get(url))
@@ -62,14 +62,14 @@ struct SecretErrorTests {
     }
   }
 
-  /// An enumeration of strings, whose own error says which string it doesn't know.
+  /// A string enum, whose own error quotes the unknown string.
   enum Level: String, Decodable { case low, high }
 
   struct Account: Decodable {
     var password: Level
   }
 
-  @Test func `the error of a type itself doesn't quote a secret`() throws {
+  @Test func `an error that a type throws doesn't quote a secret`() throws {
     let body = Data("<account><password>swordfish</password></account>".utf8)
 
     let error = #expect(throws: DecodingError.self) {

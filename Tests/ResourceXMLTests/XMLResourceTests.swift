@@ -29,7 +29,7 @@ struct XMLResourceTests {
     }
   }
 
-  @Test func `XML is decoded into the value, from a path if there is one`() throws {
+  @Test func `XML is decoded into the value, from a path if one is given`() throws {
     let url = try #require(URL(string: "https://example.org/e"))
     let body = "<l><e><title>a</title><count>1</count></e><e title='b' count='2'/></l>".utf8
     let all = Resource<[Entry]>.xml(url, at: "l.e")
@@ -40,7 +40,7 @@ struct XMLResourceTests {
     #expect(all.request.headers[.accept]?.hasPrefix("application/xml") == true)
   }
 
-  @Test func `XML is written as JSON and text are where it is loaded`() async throws {
+  @Test func `a resource of XML is written like one of JSON or text`() async throws {
     let url = try #require(URL(string: "https://example.org/e"))
     let response = Response(url: url, body: Data("<l><e title='a' count='1'/></l>".utf8))
     let entry = Entry(title: "a", count: 1)
@@ -52,7 +52,7 @@ struct XMLResourceTests {
     #expect(tree.root.name.local == "l")
   }
 
-  @Test func `the charset of the media type counts`() throws {
+  @Test func `the charset of the media type is used`() throws {
     let resource = Resource<String>.xml(.get("/"))
     let body = Array("<a>".utf8) + [0xE4] + Array("</a>".utf8)
 
@@ -81,7 +81,7 @@ struct XMLResourceTests {
       resource.request.headers[.accept]?.contains("application/json, application/xml") == true)
   }
 
-  @Test func `an error in XML is read into its type`() async throws {
+  @Test func `an XML error body is decoded into its type`() async throws {
     struct Fault: Decodable, Sendable, Equatable { var faultcode, faultstring: String }
     let text = """
       <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>
@@ -98,7 +98,7 @@ struct XMLResourceTests {
       error?.errorBody(as: Fault.self) == Fault(faultcode: "s:Client", faultstring: "no such item"))
   }
 
-  @Test func `JSON in place of XML is decoded by the decoder of the loader`() async throws {
+  @Test func `JSON in place of XML is decoded by the loader's decoder`() async throws {
     struct Note: Decodable, Sendable { var firstLine: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -140,7 +140,7 @@ struct XMLResourceTests {
     #expect(empty?.kind == .parsing)
   }
 
-  @Test func `no body is nil for an optional`() throws {
+  @Test func `a response without a body is nil for an optional`() throws {
     let resource = Resource<Entry?>.xml(.get("/"))
 
     #expect(try resource.parser(response([], status: Status(rawValue: 204))) == nil)

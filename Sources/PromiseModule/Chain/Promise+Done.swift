@@ -45,7 +45,7 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
-  ///   - body: Runs once, when this promise is settled, also if the new one has been cancelled.
+  ///   - body: Runs once, when this promise is settled, even if the new one has been cancelled.
   /// - Returns: A promise with the same outcome, settled after the closure has run, or rejected
   ///   with what it throws.
   @inlinable
@@ -56,8 +56,8 @@ extension Promise {
     watch(on: executor) { _ in try body() }
   }
 
-  /// Shows the error, or that there is none, to a closure, also when the new promise has been
-  /// cancelled, and passes the outcome on.
+  /// Calls a closure with the error, or with `nil` if there is none, even if the new promise has
+  /// been cancelled. Passes the outcome on.
   @inlinable
   func watch(
     on executor: some PromiseExecutor,

@@ -1,8 +1,7 @@
-// What the methods of a chain are with handlers on the main actor: the same, but for the type of
-// the closure.
+// The chaining methods for closures on the main actor. Only the type of the closure differs.
 
 extension Promise {
-  /// Returns a promise for what a closure on the main actor makes of the value.
+  /// Returns a promise of the value that a closure on the main actor returns for this one's.
   @inlinable
   public func map<NewValue: Sendable>(
     on executor: MainActorExecutor,
@@ -11,7 +10,7 @@ extension Promise {
     map(on: MainActorQueue.shared, MainActorQueue.running(transform))
   }
 
-  /// Goes on with another promise that a closure on the main actor makes from the value.
+  /// Continues with the promise that a closure on the main actor returns for the value.
   @inlinable
   public func then<NewValue: Sendable>(
     on executor: MainActorExecutor,
@@ -68,7 +67,7 @@ extension Promise {
     recover(from: type, on: MainActorQueue.shared, MainActorQueue.running(body))
   }
 
-  /// Goes on after a rejection with another promise, which a closure on the main actor makes.
+  /// Continues after a rejection with the promise that a closure on the main actor returns.
   @inlinable
   public func recoverWith(
     on executor: MainActorExecutor,
@@ -77,8 +76,8 @@ extension Promise {
     recoverWith(on: MainActorQueue.shared, MainActorQueue.running(body))
   }
 
-  /// Goes on after a rejection with one type of error with another promise, which a closure on the
-  /// main actor makes.
+  /// Continues after a rejection with one type of error with the promise that a closure on the main
+  /// actor returns.
   @inlinable
   public func recoverWith<Failure: Error>(
     from type: Failure.Type, on executor: MainActorExecutor,

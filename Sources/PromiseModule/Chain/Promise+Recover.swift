@@ -1,8 +1,8 @@
 extension Promise {
   /// Turns a rejection into a value.
   ///
-  /// A cancellation is a rejection like any other: a closure that wants to let it pass throws it
-  /// again, or asks for its own kind of error by ``recover(from:on:_:)-(_,PromiseExecutor,_)``.
+  /// A cancellation is a rejection like any other: to let it pass, throw it again, or recover only
+  /// from one type of error with ``recover(from:on:_:)-(_,PromiseExecutor,_)``.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// A bounded map: the elements that wait, the promises that run, and the outcomes so far.
+/// The state of a bounded map: the waiting elements, the running promises and the outcomes so far.
 final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   private struct State {
-    /// How many elements have been given to the executor.
     var started = 0
-    /// How many of those have begun: each job takes the next element when it runs, so that they are
-    /// taken in order also by an executor that runs jobs in another one.
+    /// How many of those have begun. Each job takes the next element when it runs, so the elements
+    /// are taken in order even if the executor runs the jobs in another one.
     var begun = 0
-    /// Which element each job has taken.
+    /// The index of the element that each job has taken.
     var indices: [Int]
     var running: [Int: Link] = [:]
     var results: [Result<Output, any Error>?]
@@ -47,7 +46,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
 }
 
 extension BoundedMap {
-  /// Stops the map: nothing more is started, and the promises that run are left.
+  /// Starts nothing more, and leaves the running promises.
   private func stop(_ worklist: inout Worklist) {
     let running = state.withLock { state in
       state.isStopped = true
@@ -78,7 +77,6 @@ extension BoundedMap {
     ready.core.add(begin, of: ready)
   }
 
-  /// Takes the next element for a job that runs now.
   private func begin(_ number: Int) -> Element {
     let index = state.withLock { state in
       defer { state.begun += 1 }
@@ -88,7 +86,7 @@ extension BoundedMap {
     return elements[index]
   }
 
-  /// Notes a promise that runs, or leaves it if the map was stopped meanwhile.
+  /// Records a running promise, or leaves it if the map has been stopped.
   private func keep(_ link: Link, as number: Int, _ worklist: inout Worklist) {
     let isStopped = state.withLock { state in
       if !state.isStopped { state.running[number] = link }

@@ -1,13 +1,9 @@
 import Synchronization
 
 extension Promise {
-  /// Returns a promise that waits for others, and leaves those it doesn't need as soon as it is
-  /// settled.
-  ///
-  /// - Parameters:
-  ///   - inputs: The promises to wait for.
-  ///   - early: The combined outcome, if that of one input decides it.
-  ///   - finish: Makes the combined outcome when all inputs have settled and none decided it.
+  /// Returns a promise that waits for others. Once it is settled, it leaves those that are still
+  /// pending. `early` returns the outcome if one input decides it, and `finish` returns it when all
+  /// have settled.
   @usableFromInline
   static func combine(
     _ inputs: [any AnyPromise],
@@ -36,14 +32,12 @@ extension Promise {
         case .settled(let outcome, _): body(outcome, &worklist)
         }
       }
-      // If the outcome has been decided meanwhile, it was by an input: here all the others are
-      // left.
+      // If one of the inputs has already decided the outcome, this leaves all the others.
       core.attach(.many(links), &worklist)
     }
   }
 }
 
-/// Counts how many inputs are still pending.
 private final class Countdown: Sendable {
   private let remaining: Atomic<Int>
 
@@ -58,8 +52,8 @@ private final class Countdown: Sendable {
 
 /// The error of a combination in which several promises have failed.
 public struct AggregateError: Error, Sendable {
-  /// What they failed with, in the order of the inputs, not of the failures. It is empty if there
-  /// were no inputs of which one could have been fulfilled.
+  /// The errors in the order of the inputs, not of the failures. It is empty if there were no
+  /// inputs.
   public let errors: [any Error]
 
   package init(_ errors: [any Error]) {
@@ -68,7 +62,7 @@ public struct AggregateError: Error, Sendable {
 }
 
 extension AggregateError: CustomStringConvertible {
-  /// How many there are, and each of them on a line of its own.
+  /// The number of errors, and each error on a line of its own.
   public var description: String {
     guard !errors.isEmpty else { return "There was nothing to wait for." }
     return "\(errors.count) failed:" + errors.map { "\n- \($0)" }.joined()
@@ -76,7 +70,6 @@ extension AggregateError: CustomStringConvertible {
 }
 
 extension Promise {
-  /// The result of an input when all have settled.
   @usableFromInline var settledResult: Result<Value, any Error> {
     result ?? .failure(CancellationError())
   }

@@ -2,8 +2,8 @@ extension Promise {
   /// Waits until all promises are fulfilled, or one is rejected.
   ///
   /// - Parameter promises: The inputs; the same one may be there more than once.
-  /// - Returns: A promise of all values in the order of the inputs, of `[]` for none. The first
-  ///   rejection rejects it at once, and gives up the interest in the others, as cancelling it
+  /// - Returns: A promise of all values in the order of the inputs; `[]` if there are none. The
+  ///   first rejection rejects it at once and gives up its interest in the others, as cancelling it
   ///   does.
   @inlinable
   public static func all<Input: Sendable>(
@@ -24,8 +24,8 @@ extension Promise {
   /// ```
   ///
   /// - Parameter promises: The inputs, none or any number.
-  /// - Returns: A promise of a tuple of all values. The first rejection rejects it at once, and
-  ///   gives up the interest in the others, as cancelling it does.
+  /// - Returns: A promise of a tuple of all values. The first rejection rejects it at once and
+  ///   gives up its interest in the others, as cancelling it does.
   public static func all<each Input: Sendable>(
     _ promises: repeat Promise<each Input>
   ) -> Promise<(repeat each Input)> where Value == (repeat each Input) {
@@ -38,11 +38,11 @@ extension Promise {
     }
   }
 
-  /// Waits until all promises are settled, in whatever way.
+  /// Waits until all promises are settled, fulfilled or rejected.
   ///
   /// - Parameter promises: The inputs; the same one may be there more than once.
-  /// - Returns: A promise of all outcomes in the order of the inputs, of `[]` for none. Only a
-  ///   cancel rejects it.
+  /// - Returns: A promise of all outcomes in the order of the inputs; `[]` if there are none. It is
+  ///   rejected only if it is cancelled.
   @inlinable
   public static func settled<Input: Sendable>(
     _ promises: some Sequence<Promise<Input>>
@@ -55,10 +55,10 @@ extension Promise {
     }
   }
 
-  /// Waits until all promises, of any types, are settled, in whatever way.
+  /// Waits until all promises, of any types, are settled, fulfilled or rejected.
   ///
   /// - Parameter promises: The inputs, none or any number.
-  /// - Returns: A promise of a tuple of all outcomes. Only a cancel rejects it.
+  /// - Returns: A promise of a tuple of all outcomes. It is rejected only if it is cancelled.
   public static func settled<each Input: Sendable>(
     _ promises: repeat Promise<each Input>
   ) -> Promise<(repeat Result<each Input, any Error>)>

@@ -2,7 +2,7 @@ extension Promise {
   /// Waits for the first promise that is fulfilled.
   ///
   /// - Parameter promises: The inputs.
-  /// - Returns: A promise of the first value. It gives up the interest in the others then, as
+  /// - Returns: A promise of the first value. It then gives up its interest in the others, as
   ///   cancelling it does. If all are rejected, or there are none, it is rejected with an
   ///   ``AggregateError`` that keeps every error in the order of the inputs.
   public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
@@ -17,7 +17,7 @@ extension Promise {
   /// Waits for the first promise that is fulfilled.
   ///
   /// - Parameter promises: The inputs.
-  /// - Returns: What ``any(_:)-(Sequence<Promise<Value>>)`` does.
+  /// - Returns: The same as ``any(_:)-(Sequence<Promise<Value>>)``.
   public static func any(_ promises: Promise<Value>...) -> Promise<Value> {
     any(promises)
   }
@@ -25,7 +25,7 @@ extension Promise {
   /// Waits for the first promise that is settled.
   ///
   /// - Parameter promises: The inputs.
-  /// - Returns: A promise with the first outcome. It gives up the interest in the others then, as
+  /// - Returns: A promise with the first outcome. It then gives up its interest in the others, as
   ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an
   ///   empty ``AggregateError``.
   public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
@@ -39,7 +39,7 @@ extension Promise {
   /// Waits for the first promise that is settled.
   ///
   /// - Parameter promises: The inputs.
-  /// - Returns: What ``race(_:)-(Sequence<Promise<Value>>)`` does.
+  /// - Returns: The same as ``race(_:)-(Sequence<Promise<Value>>)``.
   public static func race(_ promises: Promise<Value>...) -> Promise<Value> {
     race(promises)
   }

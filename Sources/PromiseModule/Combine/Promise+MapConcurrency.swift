@@ -6,15 +6,15 @@ extension Promise {
   /// ```
   ///
   /// - Parameters:
-  ///   - elements: The elements, which are read at once.
+  ///   - elements: The elements. The sequence is read before the call returns.
   ///   - concurrency: How many promises may be pending at a time, 1 or more.
   ///   - rule: What a failure does to the others.
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Returns the promise for one element. An error that it throws counts as a rejection.
   ///     It is called once for each element, in order, until something stops the map.
-  /// - Returns: A promise of all values in the order of the elements, of `[]` for none. Cancelling
-  ///   it gives up what is running and starts nothing more. With a concurrency below 1 it is
-  ///   rejected with an ``InvalidConcurrency``.
+  /// - Returns: A promise of all values in the order of the elements; `[]` if there are none.
+  ///   Cancelling it gives up its interest in the running promises and starts nothing more. With a
+  ///   concurrency below 1 it is rejected with an ``InvalidConcurrency``.
   public static func map<Element: Sendable, Output: Sendable>(
     _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
     on executor: some PromiseExecutor = .default,
@@ -44,16 +44,16 @@ extension Promise {
 
 /// What a bounded map does when the promise of one element is rejected.
 public enum FailureRule: Sendable, Hashable {
-  /// Starts nothing more, gives up the interest in what is running, and fails with that error.
+  /// Starts nothing more, gives up the interest in the running promises, and fails with that error.
   case stop
-  /// Goes on, and fails in the end with an ``AggregateError`` that keeps every error, in the order
-  /// of the elements.
+  /// Continues, and fails in the end with an ``AggregateError`` that keeps every error, in the
+  /// order of the elements.
   case collect
 }
 
-/// The error of a bounded map that may have nothing under way, and so would never start.
+/// The error of a bounded map with a concurrency below 1, which would never start.
 public struct InvalidConcurrency: Error, Sendable, Hashable {
-  /// What was asked for.
+  /// The concurrency that was asked for.
   public let concurrency: Int
 }
 

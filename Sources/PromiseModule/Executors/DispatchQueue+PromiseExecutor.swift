@@ -10,8 +10,8 @@ extension DispatchQueue: PromiseExecutor {
 }
 
 extension DispatchQueue {
-  // On Linux each call of `main` and `global()` makes a new object for the same queue, and objects
-  // are what tells executors apart. So these queues carry the one object that stands for them.
+  // On Linux each call of `main` and `global()` returns a new object for the same queue. Executors
+  // are compared by identity, so each of these queues stores one object that represents it.
   private static let canonicalKey: DispatchSpecificKey<DispatchQueue> = {
     let key = DispatchSpecificKey<DispatchQueue>()
     let classes: [DispatchQoS.QoSClass] = [
@@ -23,7 +23,7 @@ extension DispatchQueue {
     return key
   }()
 
-  /// The one object that stands for this queue.
+  /// The object that represents this queue.
   @usableFromInline var canonical: DispatchQueue {
     #if canImport(Darwin)
       return self

@@ -14,7 +14,6 @@ public struct MainActorExecutor: Sendable {
   private init() {}
 }
 
-/// Carries jobs to the main actor for ``MainActorExecutor``.
 @usableFromInline
 final class MainActorQueue: PromiseExecutor {
   @usableFromInline static let shared = MainActorQueue()
@@ -28,7 +27,7 @@ final class MainActorQueue: PromiseExecutor {
 }
 
 extension MainActorQueue {
-  /// Returns what this executor runs in place of a closure of the main actor.
+  /// Wraps a closure of the main actor as one that this executor can run.
   @inlinable
   static func running<Input: Sendable, Output: Sendable>(
     _ body: @escaping @MainActor @Sendable (Input) throws -> Output

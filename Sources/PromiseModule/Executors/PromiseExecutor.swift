@@ -11,21 +11,19 @@ public import Dispatch
 public protocol PromiseExecutor: AnyObject, Sendable {
   /// Runs a job later, exactly once.
   ///
-  /// - Parameter job: The job to run. It doesn't throw, and takes as long as the handlers that are
-  ///   ready.
+  /// - Parameter job: The job to run. It doesn't throw, and returns when the handlers that are
+  ///   ready have run.
   func schedule(_ job: @escaping @Sendable () -> Void)
 }
 
-/// The executor of a handler.
 @usableFromInline
 enum ExecutorReference: Sendable {
   case inline
-  /// On an executor, by the object that stands for it.
+  /// The object that represents the executor.
   case on(any PromiseExecutor)
 }
 
 extension ExecutorReference {
-  /// The identity of the executor.
   var id: ObjectIdentifier {
     switch self {
     case .inline: ObjectIdentifier(InlineExecutor.shared)
@@ -35,7 +33,6 @@ extension ExecutorReference {
 }
 
 extension PromiseExecutor {
-  /// This executor, as handlers hold it.
   @inlinable var reference: ExecutorReference {
     if Self.self == InlineExecutor.self { return .inline }
     if let queue = self as? DispatchQueue { return .on(queue.canonical) }
@@ -45,8 +42,8 @@ extension PromiseExecutor {
 
 /// The default executor: the system's concurrent background queue, never the main one.
 ///
-/// A handler may block here: that delays the handlers of the same promise that come after it on
-/// this executor, and nothing else, because the system adds threads.
+/// A handler may block here: only the later handlers of the same promise on this executor wait for
+/// it, because the system adds threads.
 public final class BackgroundExecutor: PromiseExecutor {
   @usableFromInline static let shared = BackgroundExecutor()
 
@@ -87,7 +84,7 @@ public final class InlineExecutor: PromiseExecutor {
 
   private init() {}
 
-  /// Runs a job at once.
+  /// Runs a job before it returns.
   ///
   /// - Parameter job: The job to run.
   public func schedule(_ job: @escaping @Sendable () -> Void) {

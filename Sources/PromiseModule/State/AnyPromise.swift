@@ -16,7 +16,6 @@ struct Link: Sendable {
     self.ticket = ticket
   }
 
-  /// Gives the interest up.
   func leave(_ worklist: inout Worklist) {
     promise.core.leave(ticket, of: promise, &worklist)
   }
@@ -25,7 +24,7 @@ struct Link: Sendable {
 /// The promises that a promise waits for.
 enum Parents: Sendable {
   case none
-  /// A parent whose first handler feeds the child. Most are, and that saves the room for a number.
+  /// A parent whose first handler feeds the child. This is the usual case, and needs no ticket.
   case first(any AnyPromise)
   case many([Link])
 }

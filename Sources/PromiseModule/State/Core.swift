@@ -1,29 +1,25 @@
 import Synchronization
 
-/// The state of a promise under its lock: decides there, and acts when the lock is open again.
+/// The state of a promise and its lock. It decides under the lock, and acts after releasing it.
 @usableFromInline
 struct Core: ~Copyable, Sendable {
   /// Whether the promise is settled; read without the lock.
   private let isSettled: Atomic<Bool>
   private let machine: Mutex<Machine>
 
-  /// Creates the state of a pending promise.
-  ///
-  /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
   init(waitingFor parent: (any AnyPromise)? = nil) {
     machine = Mutex(Machine(waitingFor: parent.map(Parents.first) ?? .none))
     isSettled = Atomic(false)
   }
 
-  /// Creates the state of a promise that is settled from the start.
   @usableFromInline
   init(_ outcome: Outcome) {
     machine = Mutex(Machine(outcome))
     isSettled = Atomic(true)
   }
 
-  /// Changes the state; nothing in the closure may call out, or free what a user has made.
+  /// Changes the state. The closure must not call out, or free a user's object.
   private func locked<Answer: ~Copyable & Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
     machine.withLock { body(&$0) }
   }
@@ -34,7 +30,6 @@ extension Core {
 
   private func onlyParent() -> (any AnyPromise)? { locked { $0.parents.only } }
 
-  /// Returns the outcome, and counts it as seen.
   @usableFromInline
   func observe() -> Outcome? { locked { $0.observe() } }
 
@@ -47,12 +42,9 @@ extension Core {
   }
 }
 
-// MARK: Settling
-
 extension Core {
-  /// Settles the promise from inside a drain: handlers that become ready join its worklist.
-  ///
-  /// - Returns: Whether this call settled it.
+  /// Settles the promise from inside a drain, whose worklist its ready handlers join. Returns
+  /// whether this call settled it.
   @usableFromInline
   @discardableResult
   func settle(
@@ -63,7 +55,8 @@ extension Core {
     return true
   }
 
-  /// Settles the promise from outside: one hop for all that follows, or none if it is all inline.
+  /// Settles the promise from outside, with one hop for all handlers that follow, or none if all
+  /// are inline.
   @usableFromInline
   @discardableResult
   func settle(_ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise) -> Bool {
@@ -80,7 +73,6 @@ extension Core {
     if let settlement { act(on: settlement, of: owner, &worklist) }
   }
 
-  /// Cancels the promise if it is pending and nothing waits for it.
   @usableFromInline
   func cancelIfUnwanted(_ owner: any AnyPromise, _ worklist: inout Worklist) {
     let settlement = settling { $0.cancelIfUnwanted() }
@@ -141,17 +133,13 @@ extension Core {
     }
   }
 
-  /// Cancels a task when the promise is cancelled.
   @usableFromInline
   func cancelWithIt(_ task: Task<Void, Never>) {
     onCancel { _ in NestedCalls.run(.event { _ in task.cancel() }, in: NestedCalls.$cancels) }
   }
 }
 
-// MARK: Adding handlers
-
 extension Core {
-  /// Adds a handler that feeds nothing.
   @usableFromInline
   func add(_ handler: Handler, of owner: any AnyPromise) {
     if case .settled(let outcome, starts: true) = locked({ $0.add(handler) }) {
@@ -159,7 +147,7 @@ extension Core {
     }
   }
 
-  /// Adds the handler that feeds a promise derived from this one, which was made for that.
+  /// Adds the handler that feeds a promise derived from this one.
   @usableFromInline
   func feed(_ child: borrowing Core, _ handler: Handler, of owner: any AnyPromise) {
     let (admission, reporter) = locked { ($0.add(handler), $0.reporter) }
@@ -171,23 +159,18 @@ extension Core {
     }
   }
 
-  /// Adds a handler, unless the promise is settled.
   func addIfPending(_ handler: Handler) -> Admission { locked { $0.addIfPending(handler) } }
 
-  /// Counts a task that is about to wait as interested, unless the promise is settled.
+  /// Adds the interest of a task that is about to wait, unless the promise is settled.
   @usableFromInline
   func addWaiter() -> Admission { addIfPending(Handler(.waiter, .inline, nil)) }
 
-  /// Gives a waiter its body.
-  ///
-  /// - Returns: `false` if it has left, or the promise is settled.
+  /// Gives a waiter its body; returns `false` if it has left, or the promise is settled.
   func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
     locked { $0.fill(ticket, with: body) }
   }
 
-  /// Ends the turn of a handler of the settled promise.
-  ///
-  /// - Returns: The next one on that executor.
+  /// Ends the turn of a handler of the settled promise, and returns the next one on that executor.
   func advance(on executor: ExecutorReference) -> Handler? {
     locked { $0.advance(on: executor.id) }
   }
@@ -199,12 +182,8 @@ extension Core {
   }
 }
 
-// MARK: Following
-
 extension Core {
-  /// Follows another promise, whose outcome this one takes over.
-  ///
-  /// - Returns: Whether this promise was still free to be resolved.
+  /// Follows another promise and takes over its outcome, if this one can still be resolved.
   @usableFromInline
   func follow(
     _ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist
@@ -217,16 +196,16 @@ extension Core {
     case .settled(let outcome, _): return settle(outcome, .parents, of: owner, &worklist)
     case .pending(let ticket): attach(Parents(Link(other, ticket)), &worklist)
     }
-    // After it was attached: of two that begin to follow each other at once, one sees the cycle.
+    // Checked after attaching: if two promises begin to follow each other at the same time, one of
+    // them sees the cycle.
     if locked({ $0.hasHandlers }), other.core.waits(for: owner) {
       settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist)
     }
     return true
   }
 
-  /// Returns whether this promise waits for another one, and for nothing else.
-  ///
-  /// What waits for several, as `race` does, may settle without the other one.
+  /// Returns whether this promise waits for another one only. One that waits for several, such as a
+  /// `race`, may settle without that one.
   private func waits(for target: any AnyPromise) -> Bool {
     var next = onlyParent()
     while let parent = next {
@@ -238,7 +217,6 @@ extension Core {
 }
 
 extension Handler {
-  /// Passes the outcome on to another promise.
   static func passing(to child: any AnyPromise, _ interest: Interest) -> Handler {
     Handler(interest, .inline) { outcome, worklist in
       child.core.settle(outcome, .parents, of: child, &worklist)

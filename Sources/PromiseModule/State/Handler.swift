@@ -22,32 +22,28 @@ struct Handler: Sendable {
 /// The kind of interest that a handler has in a promise.
 @usableFromInline
 enum Interest: Sendable {
-  /// A derived promise. When it is cancelled its handler goes, too.
+  /// A derived promise. When it is cancelled, its handler is removed.
   case child
-  /// A derived promise whose handler runs even if it was cancelled, as those of `catch` and
-  /// `finally`.
+  /// A derived promise whose handler runs even if the promise has been cancelled, as with `catch`
+  /// and `finally`.
   case watcher
   /// A derived promise that cancels nothing when it leaves.
   case shielded
-  /// A task. It is woken when it leaves.
+  /// A task. It is resumed when it leaves.
   case waiter
   /// A closure that never leaves.
   case observer
 }
 
 extension Handler {
-  /// Gives a handler that was added without one its body.
-  ///
-  /// - Returns: `false` if it has left.
   mutating func fill(with body: @escaping Body) -> Bool {
     guard interest != nil else { return false }
     self.body = body
     return true
   }
 
-  /// Ends the interest. The handler of a watcher still runs.
-  ///
-  /// - Returns: The handler as it was; `nil` if it has left before.
+  /// Ends the interest, and returns the handler as it was; `nil` if it had left. The handler of a
+  /// watcher still runs.
   mutating func leave() -> Handler? {
     guard let interest else { return nil }
     let stays = interest == .watcher
@@ -59,7 +55,6 @@ extension Handler {
 struct Queue<Element> {
   private var first: Element?
   private var others: [Element?] = []
-  /// The number of the others that have been taken.
   private var taken = 0
 
   var isEmpty: Bool { if case .some = first { false } else { others.isEmpty } }

@@ -1,8 +1,8 @@
-/// The rules of a promise as a value: every method changes the state and returns what is to be
-/// done.
+/// The state of a promise as a value. Every method changes it and returns what the caller has to
+/// do.
 ///
-/// No method calls out, and none frees anything of a user's: that is returned instead, and goes
-/// when the lock is open again.
+/// No method calls out or frees a user's object. Such objects are returned, so that they are freed
+/// after the lock has been released.
 struct Machine: ~Copyable {
   private enum Phase {
     case pending(Parents)
@@ -15,12 +15,11 @@ struct Machine: ~Copyable {
   /// Whether only its parent, or a cancel, can settle the promise.
   private var isBound = false
   private var isCancelled = false
-  /// Whether the outcome has been read.
   private var isObserved = false
   /// The number of handlers that haven't left.
   private var interested: UInt32 = 0
-  /// The executor of the one handler of the settled promise that runs; the queues say it of
-  /// several.
+  /// The executor of the running handler of the settled promise. If several run, they are in
+  /// ``Extras/queues``.
   private var running: ObjectIdentifier?
   private var extras: Extras?
 
@@ -51,19 +50,17 @@ typealias Reporter = @Sendable (any Error) -> Void
 private final class Extras {
   /// The handlers of the pending promise but the first, by their numbers.
   var handlers: [UInt64: Handler] = [:]
-  /// The number of the handler that was added last. At one a nanosecond they would last for 584
-  /// years.
   var lastTicket = Machine.firstTicket
   /// A queue for each executor, while several handlers of the settled promise are ready.
   var queues: [HandlerQueue] = []
-  /// Closures that are called when the promise is cancelled, or doesn't need its parents any more.
+  /// Closures that are called when the promise is cancelled or no longer needs its parents.
   var cancelHooks: [Event] = []
   var reporter: Reporter?
 }
 
 /// The handlers of a settled promise that wait for the one that runs on their executor.
 private struct HandlerQueue {
-  /// The identity of the executor, which is alive as long as a handler runs there.
+  /// The identity of the executor, which stays alive while a handler runs on it.
   let executor: ObjectIdentifier
   var waiting = Queue<Handler>()
 }
@@ -81,10 +78,10 @@ extension Machine {
     if case .pending(let parents) = phase { parents } else { .none }
   }
 
-  /// Whether anybody waits, or has waited, for the pending promise.
+  /// Whether anything has waited for the pending promise.
   var hasHandlers: Bool { isPending && first != nil }
 
-  /// Returns the outcome, which counts as observed then.
+  /// Returns the outcome, and marks it as observed.
   mutating func observe() -> Outcome? {
     if !isPending { isObserved = true }
     return outcome
@@ -94,9 +91,7 @@ extension Machine {
 
   var reporter: Reporter? { extras?.reporter }
 
-  /// Sets the reporter.
-  ///
-  /// - Parameter new: It gets the former one, to be freed.
+  /// Sets the reporter, and `new` to the former one, for the caller to free.
   mutating func setReporter(_ new: inout Reporter?) {
     swap(&makeExtras().reporter, &new)
   }
@@ -109,9 +104,7 @@ extension Machine {
   }
 }
 
-// MARK: Settling
-
-/// The work that is left after a promise was settled, and what is to be freed.
+/// What the caller has to do and free after a promise has been settled.
 struct Settlement: ~Copyable, Sendable {
   let outcome: Outcome
   let cause: Cause
@@ -122,10 +115,8 @@ struct Settlement: ~Copyable, Sendable {
 }
 
 extension Machine {
-  /// Settles the promise.
-  ///
-  /// - Returns: What is to be done; `nil` if the promise was settled before, or bound and this
-  ///   doesn't come from its parent.
+  /// Settles the promise, and returns what the caller has to do; `nil` if it was settled before, or
+  /// is bound and `cause` is a resolution.
   mutating func settle(_ outcome: Outcome, _ cause: Cause) -> Settlement? {
     guard isPending, !isBound || cause != .resolution,
       case .pending(let parents) = exchange(&phase, with: .settled(outcome))
@@ -147,47 +138,41 @@ extension Machine {
     interested > 0 ? nil : settle(.rejected(CancellationError()), .cancellation)
   }
 
-  /// Binds the promise to another one, once, which alone can settle it from then on.
-  ///
-  /// - Returns: Whether it was free to be bound.
+  /// Binds the promise to another one, after which only that one or a cancel can settle it. Returns
+  /// whether it was free to be bound.
   mutating func bind() -> Bool {
     guard isPending, !isBound else { return false }
     isBound = true
     return true
   }
 
-  /// Sets the parents that the promise leaves when it is cancelled.
-  ///
-  /// - Parameter new: The parents; set to the former ones, for the caller to free.
-  /// - Returns: Whether the promise is pending. If not, the caller has to leave the parents.
+  /// Sets the parents that the promise leaves when it is cancelled, and `new` to the former ones,
+  /// for the caller to free. If it returns `false`, the caller has to leave the parents.
   mutating func attach(_ new: inout Parents) -> Bool {
     guard case .pending(let old) = phase else { return false }
     phase = .pending(exchange(&new, with: old))
     return true
   }
 
-  /// Adds a closure that is called when the promise is cancelled.
-  ///
-  /// - Returns: Whether it is to be called at once, because that has happened.
+  /// Adds a closure that is called when the promise is cancelled. If it returns `true`, the promise
+  /// has already been cancelled, and the caller has to call it.
   mutating func addCancelHook(_ hook: @escaping Event) -> Bool {
     if isPending { makeExtras().cancelHooks.append(hook) }
     return isCancelled
   }
 }
 
-// MARK: Handlers of a pending promise
-
-/// The answer of a promise to a handler that is added.
+/// The result of adding a handler.
 @usableFromInline
 enum Admission: Sendable {
-  /// It waits, under this number.
+  /// The handler waits, and has this number.
   case pending(UInt64)
-  /// The outcome is there. The handler starts, unless it waits for another one on its executor.
+  /// The promise is settled. The handler starts unless another one is running on its executor.
   case settled(Outcome, starts: Bool)
 }
 
 extension Machine {
-  /// Takes a handler, unless the promise is settled and it may start now.
+  /// Stores a handler, unless the promise is settled and the handler may start now.
   mutating func add(_ handler: Handler) -> Admission {
     isObserved = true
     if let outcome { return .settled(outcome, starts: starts(handler)) }
@@ -202,24 +187,21 @@ extension Machine {
     return .pending(extras.lastTicket)
   }
 
-  /// Takes a handler, unless the promise is settled.
+  /// Stores a handler, unless the promise is settled.
   mutating func addIfPending(_ handler: Handler) -> Admission {
     if let outcome = observe() { return .settled(outcome, starts: false) }
     return add(handler)
   }
 
-  /// Gives a handler that was added without one its body.
-  ///
-  /// - Returns: `false` if the handler isn't there: it has left, or the promise is settled.
+  /// Gives a handler that was added without one its body; returns `false` if it has left, or the
+  /// promise is settled.
   mutating func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
     guard isPending else { return false }
     if ticket == Machine.firstTicket { return first?.fill(with: body) == true }
     return extras?.handlers[ticket]?.fill(with: body) == true
   }
 
-  /// Removes a handler, and cancels the promise if no other handler waits.
-  ///
-  /// - Parameter left: Set to the handler that was removed, if there was one.
+  /// Removes a handler and stores it in `left`, and cancels the promise if no other handler waits.
   mutating func leave(_ ticket: UInt64, taking left: inout Handler?) -> Settlement? {
     guard isPending, let handler = takeLeaving(ticket) else { return nil }
     let isShielded = handler.interest == .shielded
@@ -229,7 +211,7 @@ extension Machine {
   }
 
   private mutating func takeLeaving(_ ticket: UInt64) -> Handler? {
-    // Its place stays taken, so that no other handler gets its number.
+    // The slot isn't emptied, so that no other handler gets the first number.
     if ticket == Machine.firstTicket { return first?.leave() }
     let handler = extras?.handlers[ticket]?.leave()
     if extras?.handlers[ticket]?.body == nil { extras?.handlers[ticket] = nil }
@@ -237,14 +219,12 @@ extension Machine {
   }
 }
 
-// MARK: Handlers of a settled promise
-
-// Each executor has at most one handler of the promise running; the others on that executor, late
-// ones included, wait their turn.
+// At most one handler of the promise runs on each executor. Later ones on that executor wait their
+// turn, including those added after the promise was settled.
 
 extension Machine {
-  /// Returns whether a handler of the settled promise starts. If not, it waits behind those on its
-  /// executor, or has left.
+  /// Returns whether a handler of the settled promise starts. If not, it has been queued behind
+  /// another one on its executor, or has left.
   private mutating func starts(_ handler: Handler) -> Bool {
     if handler.body == nil { return false }
     let own = handler.executor.id
@@ -262,9 +242,7 @@ extension Machine {
     return true
   }
 
-  /// Ends the turn of the handler that ran on an executor.
-  ///
-  /// - Returns: The next one on that executor.
+  /// Ends the turn of the handler that ran on an executor, and returns the next one there.
   mutating func advance(on executor: ObjectIdentifier) -> Handler? {
     if let extras, let index = extras.queues.firstIndex(where: { $0.executor == executor }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }

@@ -1,14 +1,12 @@
 /// How a promise is settled, whatever the type of its value.
 ///
-/// A value lies in a box, so that all that handles outcomes is compiled once, and not for each
-/// type.
+/// Values are boxed, so the code that handles outcomes is compiled once and not for each type.
 @usableFromInline
 enum Outcome: Sendable {
   case fulfilled(any AnyObject & Sendable)
   case rejected(any Error)
 }
 
-/// The value of a promise.
 @usableFromInline
 final class Box<Value: Sendable>: Sendable {
   @usableFromInline let value: Value
@@ -25,13 +23,11 @@ extension Outcome {
     self.init { try result.get() }
   }
 
-  /// What a closure returns or throws.
   @inlinable
   init<Value: Sendable>(catching body: () throws -> Value) {
     do { self = .fulfilled(Box(try body())) } catch { self = .rejected(error) }
   }
 
-  /// The value, with the type of the promise it comes from.
   @inlinable
   func value<Value: Sendable>(as type: Value.Type = Value.self) throws -> Value {
     switch self {
@@ -46,7 +42,6 @@ extension Outcome {
     Result { try value() }
   }
 
-  /// The error of a promise that is rejected.
   @usableFromInline var error: (any Error)? {
     if case .rejected(let error) = self { error } else { nil }
   }
@@ -55,18 +50,17 @@ extension Outcome {
 /// Why a promise is settled.
 @usableFromInline
 enum Cause: Sendable {
-  /// A resolver says so, or the work behind the promise. It has no say once the promise is bound.
+  /// A resolver, or the work behind the promise. It is ignored once the promise is bound.
   case resolution
   /// All parents that are needed have settled.
   case parents
-  /// One parent has decided it; the others aren't needed any more.
+  /// One parent has decided the outcome; the others are no longer needed.
   case oneParent
-  /// Nothing is interested in the promise.
+  /// The promise was cancelled, or nothing is interested in it.
   case cancellation
-  /// It would wait for itself.
+  /// The promise would wait for itself.
   case cycle
 
-  /// Whether there may be pending parents, which are to be left. Those of a cycle learn its end by
-  /// it.
+  /// Whether pending parents have to be left. In a cycle they are settled by this promise.
   var leavesParents: Bool { self == .oneParent || self == .cancellation }
 }

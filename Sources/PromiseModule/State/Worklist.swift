@@ -1,6 +1,5 @@
 import Synchronization
 
-/// An event that makes handlers ready.
 @usableFromInline typealias Event = @Sendable (inout Worklist) -> Void
 
 /// The handlers that one event from outside has made ready, run in a loop.
@@ -8,18 +7,18 @@ import Synchronization
 /// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
 /// any length needs one hop and constant stack.
 ///
-/// A handler that names an executor may block. Therefore all that could wait for it is out of the
-/// way before it starts: parents have been left, inline handlers have run, and the handlers of
-/// other promises have been given to their executors.
+/// A handler that names an executor may block. Before it starts, everything that might wait for it
+/// has been done: parents have been left, inline handlers have run, and the handlers of other
+/// promises have been given to their executors.
 @usableFromInline
 struct Worklist: ~Copyable {
   /// The executor on which the list runs; inline inside a call from outside.
   private let executor: ExecutorReference
   private var work = Work()
-  /// The one handler that runs on the executor when all else is out of the way.
+  /// The handler that runs on the executor after all other work.
   private var here: ReadyHandler?
-  /// Whether a handler for this very executor was sent there: then others follow it, in their
-  /// order.
+  /// Whether a handler for this executor has been scheduled on it. Then later ones are scheduled
+  /// too, to keep their order.
   private var hasSent = false
 
   private init(on executor: ExecutorReference = .inline) {
@@ -44,11 +43,11 @@ struct Worklist: ~Copyable {
     return answer
   }
 
-  /// Runs everything that a call makes ready, however deep calls are nested.
+  /// Runs everything that a call makes ready, at any depth of nesting.
   fileprivate static func runHere(_ call: consuming NestedCalls.Call) {
     var worklist = Worklist()
-    // Nothing else may hold the handlers: what they hold is freed here, and may settle more
-    // promises.
+    // No other reference to the handlers may remain: freeing what they hold may settle more
+    // promises, and that has to happen here.
     switch consume call {
     case .event(let event): event(&worklist)
     case .work(let work): worklist.work = work
@@ -57,14 +56,13 @@ struct Worklist: ~Copyable {
   }
 }
 
-/// The work of a list before it runs a handler that may block.
+/// The work that a list does before it runs a handler that may block.
 struct Work: Sendable {
   fileprivate var departures: [Link] = []
   fileprivate var inline = Queue<ReadyHandler>()
 
   fileprivate var isEmpty: Bool { departures.isEmpty && inline.isEmpty }
 
-  /// Returns the work, and forgets it.
   fileprivate mutating func take() -> Work { exchange(&self, with: Work()) }
 }
 
@@ -83,7 +81,6 @@ struct ReadyHandler: Sendable {
 }
 
 extension Worklist {
-  /// Takes a handler that is ready.
   mutating func accept(_ ready: consuming ReadyHandler) {
     guard case .on(let executor) = ready.handler.executor else { return work.inline.append(ready) }
     if ready.handler.executor.id == self.executor.id, here == nil, !hasSent {
@@ -93,18 +90,18 @@ extension Worklist {
     }
   }
 
-  /// Takes an event for later, because calls are nested too deep to run it here.
+  /// Adds an event that calls are nested too deep to run now.
   mutating func accept(_ event: @escaping Event) {
     let handler = Handler(nil, .inline) { _, worklist in event(&worklist) }
     accept(ReadyHandler(handler, .rejected(CancellationError()), nil))
   }
 
-  /// Notes that a promise leaves its parents.
+  /// Adds the parents that a promise leaves.
   mutating func depart(from parents: Parents) {
     work.departures.append(contentsOf: parents.links.reversed())
   }
 
-  /// Gives a handler to its executor, where a list of its own begins.
+  /// Schedules a handler on its executor, with a new list.
   private mutating func send(_ ready: ReadyHandler, to executor: any PromiseExecutor) {
     if ready.handler.executor.id == self.executor.id { hasSent = true }
     executor.schedule {
@@ -114,7 +111,6 @@ extension Worklist {
     }
   }
 
-  /// Runs handlers until none is ready.
   private mutating func drain() {
     while true {
       while let link = work.departures.popLast() {
@@ -153,19 +149,18 @@ extension Worklist {
   }
 }
 
-/// Calls that are made inside others of the same kind, on the same thread.
+/// Calls made inside others of the same kind on the same thread.
 ///
-/// Each runs right after the one that it is made in, and not inside of it, so that calls which lead
-/// to one another need constant stack, however many they are.
+/// Each runs right after the call that made it, not inside it, so any number of calls that cause
+/// one another needs constant stack.
 final class NestedCalls: Sendable {
   /// Inline handlers that are added to settled promises.
   @TaskLocal static var handlers: NestedCalls?
-  /// Cancels of tasks, and the departures of tasks that have been cancelled.
+  /// Cancellations of tasks, and waiting tasks that leave because they were cancelled.
   @TaskLocal static var cancels: NestedCalls?
   /// Worklists below the deepest nesting.
   @TaskLocal static var settlements: NestedCalls?
 
-  /// A call that waits for its turn.
   enum Call: Sendable {
     case event(Event)
     case work(Work)
@@ -173,13 +168,13 @@ final class NestedCalls: Sendable {
 
   /// `nil` when the outermost call is over.
   private let waiting = Mutex<Queue<Call>?>(Queue())
-  /// Names the task that makes the outermost call, if a task does. One that is started in there
-  /// inherits the calls, but may run at the same time, and makes its own.
+  /// Identifies the task that makes the outermost call, if there is one. A task started inside it
+  /// inherits the calls but may run at the same time, so it starts a list of its own.
   private let task = NestedCalls.currentTask
 
   private init() {}
 
-  // The task isn't used outside the closure, and only its identity leaves it.
+  // Only the identity of the task leaves the closure.
   private static var currentTask: Int? { unsafe withUnsafeCurrentTask { unsafe $0?.hashValue } }
 
   static func run(_ call: consuming Call, in kind: TaskLocal<NestedCalls?>) {

@@ -4,30 +4,31 @@
 public struct Backoff: Sendable, Hashable {
   /// How much of the wait is random, so that clients that failed together don't retry together.
   public enum Jitter: Sendable, Hashable {
-    /// Nothing: the wait is exact.
+    /// The wait is exact.
     case none
-    /// The upper half: from half of the wait to all of it.
+    /// The wait is random from half of its ceiling to all of it.
     case equal
-    /// Everything: from zero to the wait.
+    /// The wait is random from zero to its ceiling.
     case full
   }
 
   /// The wait after the first failure.
   public var base: Duration
-  /// What each further failure multiplies it by.
+  /// The factor by which each further failure multiplies the wait.
   public var factor: Double
   /// The longest wait.
   public var maximum: Duration
-  /// How much is left to chance.
+  /// How much of the wait is random.
   public var jitter: Jitter
 
   /// Creates a rule.
   ///
   /// - Parameters:
   ///   - base: The wait after the first failure.
-  ///   - factor: What each further failure multiplies it by; 1 for a constant wait.
+  ///   - factor: The factor by which each further failure multiplies the wait; 1 for a constant
+  ///     wait.
   ///   - maximum: The longest wait.
-  ///   - jitter: How much of it is left to chance.
+  ///   - jitter: How much of the wait is random.
   public init(
     base: Duration = .milliseconds(200), factor: Double = 2, maximum: Duration = .seconds(20),
     jitter: Jitter = .full
@@ -43,7 +44,7 @@ public struct Backoff: Sendable, Hashable {
 }
 
 extension Backoff {
-  /// The wait after a failure, before chance has its part.
+  /// The wait after a failure, without jitter.
   ///
   /// - Parameter failures: How many attempts have failed so far, 1 or more.
   /// - Returns: At least zero and at most ``maximum``.
@@ -63,7 +64,7 @@ extension Backoff {
   ///
   /// - Parameters:
   ///   - failures: How many attempts have failed so far, 1 or more.
-  ///   - generator: The source of chance.
+  ///   - generator: The source of random numbers.
   /// - Returns: At least zero and at most ``maximum``.
   public func wait(
     afterFailures failures: Int, using generator: inout some RandomNumberGenerator
@@ -76,8 +77,8 @@ extension Backoff {
     }
   }
 
-  /// A number from 0 to below 1. `Double.random` asks again until it likes the answer, which a
-  /// generator with fixed answers, as tests have it, never gives.
+  /// A number from 0 to below 1. `Double.random` draws again in some cases, which never ends with a
+  /// generator of constant numbers, as tests use it.
   private static func fraction(_ generator: inout some RandomNumberGenerator) -> Double {
     Double(generator.next() >> 11) * 0x1p-53
   }

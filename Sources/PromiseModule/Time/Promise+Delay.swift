@@ -8,8 +8,8 @@ extension Promise where Value == Void {
   public static func delay(
     for duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Void> {
-    // The system's clock ends the process at times beyond 64 bits of seconds. A century is as good
-    // as forever.
+    // The system's clock traps at times that don't fit into 64 bits of seconds. A century serves as
+    // forever.
     let longest = Duration.seconds(100 * 365 * 86_400)
     return Promise { try await clock.sleep(for: max(.zero, min(duration, longest))) }
   }

@@ -10,9 +10,9 @@ extension Promise {
   ///   - policy: What is tried again, how often, and after how long.
   ///   - executor: Where the closure runs; the background if left out.
   ///   - clock: Measures the waits and the total time.
-  ///   - generator: The source of chance for the waits.
-  ///   - attempt: Makes the promise of one attempt, whose number it is given, counted from 1. What
-  ///     it throws counts as a rejection.
+  ///   - generator: The source of random numbers for the waits.
+  ///   - attempt: Returns the promise of one attempt. It is called with the number of the attempt,
+  ///     counted from 1. An error that it throws counts as a rejection.
   /// - Returns: A promise of the first value, rejected with the error of the last attempt.
   ///   Cancelling it gives up the attempt or the wait that is under way, and nothing more is tried.
   public static func retry<Time: Clock<Duration>>(

@@ -1,11 +1,11 @@
-/// Whether a failed attempt is followed by another one, and after what wait.
+/// Decides whether a failed attempt is followed by another one, and how long to wait for it.
 public struct RetryPolicy: Sendable {
   /// The most attempts, the first one included.
   public var maximumAttempts: Int
   /// How long to wait between them.
   public var backoff: Backoff
-  /// How long all of it may take, from the start of the first attempt; `nil` for any time. An
-  /// attempt whose wait would end later isn't made. One that is under way isn't cut short: use
+  /// How long all attempts may take together, from the start of the first one; `nil` for no limit.
+  /// An attempt whose wait would end later isn't made. One that is under way isn't cut short: use
   /// ``Promise/timeout(after:clock:)`` for that.
   public var maximumTime: Duration?
   /// Which errors are worth another attempt. A `CancellationError` never is.
@@ -36,7 +36,7 @@ extension RetryPolicy {
   ///   - error: What the attempt failed with.
   ///   - failures: How many attempts have failed so far, this one included.
   ///   - elapsed: How long it has been since the first one started.
-  ///   - generator: The source of chance.
+  ///   - generator: The source of random numbers.
   /// - Returns: How long to wait for the next attempt; `nil` if there is none.
   public func wait(
     after error: any Error, failures: Int, elapsed: Duration,
@@ -46,7 +46,7 @@ extension RetryPolicy {
       return nil
     }
     let wait = backoff.wait(afterFailures: failures, using: &generator)
-    // Subtracted, because a sum may be longer than a duration can be.
+    // Subtracted, because the sum may overflow.
     if let maximumTime, maximumTime <= elapsed || wait >= maximumTime - elapsed { return nil }
     return wait
   }

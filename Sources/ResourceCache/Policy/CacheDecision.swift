@@ -1,7 +1,7 @@
 package import Foundation
 package import ResourceLoading
 
-/// What a cache does for a request (RFC 9111 section 4).
+/// What a cache does with a request (RFC 9111 section 4).
 package enum CacheDecision: Sendable, Hashable {
   /// Use a fresh response.
   case serve(StoredResponse)
@@ -18,15 +18,9 @@ package enum CacheDecision: Sendable, Hashable {
 }
 
 extension CacheDecision {
-  /// Decides for a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request with the credentials that it will have.
-  ///   - policy: The cache policy of the program.
-  ///   - stored: The stored variants of its URL and partition, in any order.
-  ///   - now: The current date.
-  ///   - setBack: The date from which the clock was set back, or `nil`. The age of a response that
-  ///     arrived before is unknown, so it isn't fresh.
+  /// Decides what to do with a request, given with the credentials that it will have, from the
+  /// stored variants of its URL and partition. `setBack` is the date from which the clock was set
+  /// back: the age of a response that arrived before it is unknown, so it isn't fresh.
   package init(
     _ request: Request, policy: Request.CachePolicy = .standard, stored: [StoredResponse],
     now: Date, setBackFrom setBack: Date? = nil
@@ -50,7 +44,6 @@ extension CacheDecision {
     }
   }
 
-  /// The newest of the variants that the request selects.
   private static func newest(_ stored: [StoredResponse], _ request: Request) -> StoredResponse? {
     stored.filter { $0.isSelected(by: request) && !$0.isToBeFollowed(by: request) }
       .max { ($0.date, $0.responseDate) < ($1.date, $1.responseDate) }
@@ -59,7 +52,6 @@ extension CacheDecision {
   private enum Use {
     case fresh, stale, staleMeanwhile, none
 
-    /// The use according to the policy of the program.
     func allowed(by policy: Request.CachePolicy, _ control: CacheControl) -> Use {
       switch (policy, self) {
       case (.reload, .fresh): control.isImmutable ? .fresh : .none
@@ -90,8 +82,8 @@ extension CacheDecision {
 }
 
 extension StoredResponse {
-  /// Whether it is a redirect, which was stored for a request that follows none, and the request
-  /// follows them.
+  /// Returns whether it is a redirect that was stored for a request which doesn't follow them,
+  /// while this request does.
   fileprivate func isToBeFollowed(by request: Request) -> Bool {
     [301, 302, 303, 307, 308].contains(response.status.rawValue)
       && response.headers[.location] != nil

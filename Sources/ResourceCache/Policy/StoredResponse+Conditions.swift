@@ -2,15 +2,13 @@ internal import Foundation
 package import ResourceLoading
 internal import ResourcePrimitives
 
-// Conditions of the caller (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section
+// The caller's conditions (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section
 // 4.3.2).
 extension Request {
-  /// Whether the request has a condition of the caller.
   var asksForChanges: Bool {
     headers.contains { [.ifNoneMatch, .ifModifiedSince].contains($0.name) }
   }
 
-  /// The request without these conditions.
   var withoutConditions: Request {
     var request = self
     request.headers[.ifNoneMatch] = nil
@@ -20,10 +18,10 @@ extension Request {
 }
 
 extension StoredResponse {
-  /// Returns whether the caller has this response already, according to its conditions (RFC 9110
+  /// Returns whether the caller already has this response, according to its conditions (RFC 9110
   /// section 13.2.2).
   package func isUnmodified(for request: Request) -> Bool {
-    // Conditions count only if the response would be a success (section 13.2.1).
+    // Conditions apply only if the response would be a success (section 13.2.1).
     guard response.status.isSuccess else { return false }
     if let tags = request.headers[.ifNoneMatch] { return isNamed(among: tags) }
     guard let since = request.headers.date(.ifModifiedSince, now: responseDate) else {
@@ -43,7 +41,7 @@ extension StoredResponse {
     }
   }
 
-  /// The 304 response for a caller that has it already (section 15.4.5).
+  /// The 304 response for a caller that already has it (section 15.4.5).
   var notModified: Response {
     var answer = response
     (answer.status, answer.body) = (.notModified, Data())

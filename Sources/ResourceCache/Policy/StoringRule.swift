@@ -22,7 +22,8 @@ package enum StoringRule {
       || response.headers[.expires] != nil || response.status.isHeuristicallyCacheable
   }
 
-  /// Returns whether a response may be stored after redirects: not if one of them says `no-store`.
+  /// Returns whether a response may be stored after redirects. It may not if one of them has
+  /// `no-store`.
   package static func mayStore(after redirects: [ResponseHead]) -> Bool {
     !redirects.contains { CacheControl($0.headers).noStore }
   }
@@ -35,7 +36,8 @@ package enum StoringRule {
     }
   }
 
-  /// Whether a response is final and complete: 206 is a part, and 304 refers to another response.
+  /// Whether a response is final and complete. A 206 is a part, and a 304 refers to another
+  /// response.
   private static func isComplete(_ status: Status) -> Bool {
     (200..<600).contains(status.rawValue) && ![206, 304].contains(status.rawValue)
   }
@@ -48,8 +50,8 @@ extension Response {
     return !accepted.contains(status) && body.count >= ResponseHead.maximumErrorBodySize
   }
 
-  /// Returns whether its body may be in a coding that the request asked for by itself, so that
-  /// others can't use it, and `Vary` doesn't say so.
+  /// Returns whether its body may be in a coding that only this request asked for. Other requests
+  /// can't use it, and `Vary` doesn't say so.
   fileprivate func isInCoding(of request: Request) -> Bool {
     request.headers[.acceptEncoding] != nil && headers[.contentEncoding] != nil
       && !headers.varyingNames.contains(.acceptEncoding)

@@ -4,23 +4,17 @@ import ResourcePrimitives
 
 /// The outcome of revalidating a stored response (RFC 9111 section 4.3.3).
 package enum ValidationOutcome: Sendable, Hashable {
-  /// The response is still valid; this is the updated one, to be stored and used.
+  /// The response is still valid. The value is the updated response to store and use.
   case notModified(StoredResponse)
   /// The server failed, and the stored response may be used (RFC 5861 section 4).
   case staleAllowed(StoredResponse)
   /// The server has sent a new response.
   case replaced
-  /// The 304 is for another response: the request must be repeated without conditions.
+  /// The 304 is for another response, so the request must be repeated without conditions.
   case mismatch
 
-  /// Decides for a response of the server.
-  ///
-  /// - Parameters:
-  ///   - stored: The stored response.
-  ///   - response: The response of the server.
-  ///   - request: The request of the caller.
-  ///   - requestDate: When the conditional request was sent.
-  ///   - now: When the head of the response arrived.
+  /// Determines the outcome for a response of the server to a conditional request. `now` is when
+  /// its head arrived.
   package init(
     of stored: StoredResponse, by response: Response, to request: Request, requestDate: Date,
     now: Date
@@ -43,7 +37,6 @@ package enum ValidationOutcome: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// A failure of revalidation.
   package enum Failure: Sendable, Hashable {
     /// There was no response: no network, no server, or no time left.
     case disconnected
@@ -53,9 +46,9 @@ extension StoredResponse {
 
   /// Returns whether it may be used stale after a failed revalidation.
   ///
-  /// Without a network, that is allowed unless a directive forbids it (RFC 9111 section 4.2.4).
-  /// After an error of the server, `stale-if-error` of the response or of the request must allow it
-  /// (RFC 5861 section 4).
+  /// Without a network this is allowed unless a directive forbids it (RFC 9111 section 4.2.4).
+  /// After a server error, `stale-if-error` of the response or the request must allow it (RFC 5861
+  /// section 4).
   package func mayBeUsedStale(after failure: Failure, _ request: Request, now: Date) -> Bool {
     let asked = CacheControl(request.headers)
     guard ![.freshOnly, .reload].contains(request.options.cachePolicy) else { return false }
@@ -69,14 +62,15 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
-  /// Whether it forbids its use without revalidation, so that without a network there is no
-  /// response (RFC 9111 sections 5.2.2.2 and 5.2.2.4).
+  /// Whether it must not be used without revalidation, so that there is no response without a
+  /// network (RFC 9111 sections 5.2.2.2 and 5.2.2.4).
   var mustBeRevalidated: Bool { control.mustRevalidate || control.noCache }
 }
 
 // Updates of stored responses by a 304 or a `HEAD` (RFC 9111 section 4.3.4).
 extension StoredResponse {
-  /// Returns whether a 304 is for this response: it has the same validator, or none.
+  /// Returns whether a 304 is for this response, which means that it has the same validator or
+  /// none.
   func isMatch(for notModified: Response) -> Bool {
     // After other redirects, the validator belongs to another response.
     guard notModified.url == response.url else { return false }
@@ -89,8 +83,8 @@ extension StoredResponse {
     return change == response.headers[.lastModified]
   }
 
-  /// Returns whether a response to `HEAD` is for this response: it has the same validators and
-  /// length (section 4.3.5).
+  /// Returns whether a response to `HEAD` is for this response, which means that it has the same
+  /// validators and length (section 4.3.5).
   func isConfirmed(byHead head: Response) -> Bool {
     let common = [Headers.Name.eTag, .lastModified, .contentLength]
       .filter { head.headers[$0] != nil && response.headers[$0] != nil }
@@ -99,7 +93,7 @@ extension StoredResponse {
       && response.status == .ok
   }
 
-  /// Returns the stored response with the fields of a 304 (section 3.2), and with its age.
+  /// Returns the stored response with the fields (section 3.2) and the age of a 304.
   func freshened(
     by notModified: Response, requestDate: Date, responseDate: Date
   ) -> StoredResponse {
@@ -119,7 +113,8 @@ extension StoredResponse {
       responseDate: responseDate, wasRedirected: wasRedirected)
   }
 
-  /// The fields of the body that was sent: a 304 has none, and the stored body is decoded.
+  /// The fields that describe the transferred body. A 304 has no body, and the stored one is
+  /// decoded.
   private static let bodyFields: Set<Headers.Name> = [
     .contentLength, .contentEncoding, .contentRange, .contentType,
   ]

@@ -31,18 +31,17 @@ package struct CacheControl: Sendable, Hashable {
   /// `stale-if-error`: the maximum staleness after a failed revalidation.
   package var staleIfError: Duration?
 
-  /// 2³¹ seconds, which stands for all greater numbers (RFC 9111 section 1.2.2).
+  /// 2³¹ seconds, which replaces all greater numbers (RFC 9111 section 1.2.2).
   static let greatest = Duration.seconds(Int64(1) << 31)
 
-  /// Parses the directives of a message.
   package init(_ headers: Headers) {
     var scanner = FieldScanner(headers.values(of: .cacheControl).joined(separator: ","))
     var seen: Set<String> = []
     while let (name, value) = scanner.directive() {
-      // The first of repeated directives counts (section 4.2.1).
+      // The first of repeated directives is used (section 4.2.1).
       if seen.insert(name).inserted { set(name, value) }
     }
-    // `Pragma` counts only without `Cache-Control` (section 5.4).
+    // `Pragma` is used only without `Cache-Control` (section 5.4).
     if headers[.cacheControl] == nil,
       headers.elements(of: .pragma).contains(where: {
         $0.lowercased() == "no-cache"
@@ -64,7 +63,7 @@ package struct CacheControl: Sendable, Hashable {
     case "only-if-cached": onlyIfCached = true
     // An invalid number means stale (section 4.2.1).
     case "max-age": maxAge = Self.seconds(value) ?? .zero
-    // An invalid number is the strictest demand.
+    // An invalid number is treated as the strictest value.
     case "min-fresh": minFresh = Self.seconds(value) ?? Self.greatest
     case "max-stale": maxStale = value == nil ? Self.greatest : Self.seconds(value) ?? .zero
     case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(value)
@@ -81,10 +80,8 @@ package struct CacheControl: Sendable, Hashable {
 }
 
 extension FieldScanner {
-  /// Steps over a directive of a comma-separated list: `name`, `name=token` or `name="quoted \"
-  /// text"`.
-  ///
-  /// - Returns: The directive with its name in lower case; `nil` at the end.
+  /// Reads a directive of a comma-separated list: `name`, `name=token` or `name="quoted \" text"`.
+  /// The name is in lower case; `nil` at the end.
   fileprivate mutating func directive() -> (name: String, value: String?)? {
     skipSpace(and: ",")
     guard !isAtEnd else { return nil }

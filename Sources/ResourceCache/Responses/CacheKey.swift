@@ -4,12 +4,12 @@ import ResourcePrimitives
 
 /// The key of a stored response: its URL and its partition.
 public struct CacheKey: Sendable, Hashable {
-  /// The absolute URL without its fragment and user info, scheme and host in lower case.
+  /// The absolute URL without its fragment and user info, with scheme and host in lower case.
   public let url: String
-  /// The part of the cache, one for each credential.
+  /// The part of the cache. Each credential has its own.
   public let partition: CachePartition
 
-  /// Creates a key that a database has stored.
+  /// Creates a key from the values in a database.
   ///
   /// - Parameters:
   ///   - url: The ``url`` of the key.
@@ -37,25 +37,25 @@ extension CacheKey: CustomReflectable {
 }
 
 /// A part of a cache. A response to a request with one credential is never used for a request with
-/// another, or with none.
+/// another credential, or with none.
 ///
-/// The name of a header doesn't say whether it is a credential. So all headers count, except for
+/// The name of a header doesn't show whether it is a credential. So all headers are compared except
 /// those on a list of harmless ones: `Accept` and `Accept-…`, `Content-…`, `User-Agent`,
 /// `Cache-Control`, `Pragma`, conditions and ranges, headers of a connection, hints of browsers
 /// (`Sec-…`, `DNT`, `Priority`), and trace identifiers (`traceparent`, `X-Request-ID`). Two
 /// requests that differ in any other header share no responses.
 ///
-/// Besides the headers count the query items that stages behind the cache add to the URL, and what
-/// the transport adds: a client certificate, the credentials of a proxy, a Unix socket
-/// (`Transport.identity(for:)`).
+/// Besides headers, these are compared: the query items that later middleware adds to the URL, and
+/// what the transport adds, such as a client certificate, the credentials of a proxy or a Unix
+/// socket (`Transport.identity(for:)`).
 public struct CachePartition: Sendable, Hashable {
   /// A hash of the credentials; empty for requests without any.
   public let name: String
 
-  /// The partition of requests without credentials: all of their headers are harmless.
+  /// The partition of requests without credentials, which have only harmless headers.
   public static let anonymous = CachePartition(name: "")
 
-  /// Creates a partition that a database has stored.
+  /// Creates a partition from the value in a database.
   ///
   /// - Parameter name: The ``name`` of the partition.
   public init(name: String) { self.name = name }
@@ -74,13 +74,13 @@ public struct CachePartition: Sendable, Hashable {
       RequestIdentity.credentials(in: headers, sharing: sharedHeaders, besides: secretNames))
   }
 
-  /// Creates the partition of a request as it was sent, or would be sent now: of its headers, of
-  /// what was added to the URL that was asked for, and of what the transport adds.
+  /// Creates the partition of a request as it was or would be sent: from its headers, from
+  /// additions to the requested URL, and from what the transport adds.
   init(_ identity: RequestIdentity, asking url: URL, sharing shared: Set<Headers.Name>) {
     self.init(identity.credentials(asking: url, sharing: shared))
   }
 
-  /// Creates the partition of a user whom the program identifies.
+  /// Creates the partition of a user that the program identifies.
   ///
   /// - Parameter owner: An identifier of the user, such as an account number.
   public init(owner: String) { self.init([.init("", owner)]) }
@@ -90,7 +90,7 @@ public struct CachePartition: Sendable, Hashable {
       self = .anonymous
       return
     }
-    // With lengths, different fields never become the same text.
+    // The lengths ensure that different fields never result in the same text.
     let text = credentials.map {
       "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)"
     }

@@ -3,26 +3,25 @@ import ResourcePrimitives
 
 // The selection of stored responses by requests (RFC 9111 section 4.1).
 extension Headers {
-  /// The names in `Vary`.
   var varyingNames: [Name] { elements(of: .vary).map { Name(rawValue: $0) } }
 
   /// Whether `Vary` contains `*`, which matches no other request.
   var variesByEverything: Bool { varyingNames.contains("*") }
 
-  /// The normalised values of a field, in one line and separated by commas without spaces; `nil` if
-  /// there is none.
+  /// Returns the normalised values of a field on one line, separated by commas without spaces;
+  /// `nil` if there is none.
   func comparable(_ name: Name) -> String? {
     self[name] == nil ? nil : elements(of: name).joined(separator: ",")
   }
 
-  /// The elements of the comma-separated lists in all fields with a name (RFC 9110 section 5.6.1).
+  /// Returns the elements of the comma-separated lists in all fields with a name (RFC 9110 section
+  /// 5.6.1).
   func elements(of name: Name) -> [String] {
     values(of: name).flatMap { $0.parts(between: ",") }.map { $0.trimmingSpaces() }
   }
 
-  /// The stored value of a field that `Vary` names, see ``VaryValue``; `nil` if there is none.
-  ///
-  /// - Parameter secrets: Further names of secrets: `Request.Options.secretNames`.
+  /// Returns the stored value of a field that `Vary` names; `nil` if there is none. See
+  /// ``VaryValue``.
   func selecting(
     _ name: Name, besides secrets: Set<String>?, salt: @autoclosure () -> String
   ) -> String? {
@@ -32,14 +31,14 @@ extension Headers {
   }
 }
 
-/// The stored values of request fields that `Vary` names: harmless ones are unchanged, and others
-/// hashed, so that a file contains no credentials.
+/// The stored values of request fields that `Vary` names. Harmless values are stored unchanged and
+/// others are hashed, so a file contains no credentials.
 ///
 /// The hash has a salt, which is stored with it and depends on the key of the response. So
-/// precomputed tables don't help, and equal passwords of two users aren't recognised. With the
-/// file, guesses can still be tried: that finds a weak password, but no token of random bytes.
+/// precomputed tables don't help, and equal passwords of two users can't be recognised. Someone who
+/// has the file can still try guesses, which may find a weak password but not a random token.
 enum VaryValue {
-  /// Returns the salt for what is stored under a key.
+  /// Returns the salt for values stored under a key.
   static func salt(of key: CacheKey) -> String {
     String(
       SecureHash.hexadecimal(
@@ -53,7 +52,7 @@ enum VaryValue {
     return "\(salt).\(SecureHash.hexadecimal(hash))"
   }
 
-  /// Returns the salt of a value that ``hashed(_:of:salt:)`` has returned.
+  /// Returns the salt of a value that ``hashed(_:of:salt:)`` returned.
   static func salt(in stored: String) -> String { String(stored.prefix { $0 != "." }) }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import ResourceLoading
 
-/// A response in a cache, with the information that is needed to use it again.
+/// A response in a cache, with the information needed to use it again.
 public struct StoredResponse: Sendable, Hashable {
   /// The response, without the fields of its connection and without `Set-Cookie`.
   public let response: Response
@@ -15,11 +15,11 @@ public struct StoredResponse: Sendable, Hashable {
   /// Whether the request was redirected. Such a response is always revalidated, because the
   /// redirects may have changed.
   public let wasRedirected: Bool
-  // The parsed headers, for repeated use.
+  // The parsed headers, stored for repeated use.
   /// The `Cache-Control` directives.
   let control: CacheControl
-  /// When the server generated it: the `Date` field, or else the date of arrival (RFC 9110 section
-  /// 6.6.1).
+  /// When the server generated it: the `Date` field, or otherwise the date of arrival (RFC 9110
+  /// section 6.6.1).
   let date: Date
   /// The age at arrival (RFC 9111 section 4.2.3).
   private let initialAge: Duration
@@ -28,7 +28,7 @@ public struct StoredResponse: Sendable, Hashable {
   /// The request fields that `Vary` names (section 4.1).
   let varyingNames: [Headers.Name]
 
-  /// Creates a response that a database has stored.
+  /// Creates a response from the values in a database.
   ///
   /// - Parameters:
   ///   - response: The response.
@@ -53,7 +53,8 @@ public struct StoredResponse: Sendable, Hashable {
     varyingNames = headers.varyingNames
   }
 
-  /// Identifies the variant of a URL: two responses with the same one are for the same requests.
+  /// Identifies the variant of a URL. Two responses with the same variant are for the same
+  /// requests.
   public var variant: String {
     let fields = selectingHeaders.map { ($0.name.rawValue.lowercased(), $0.value) }
     return fields.sorted { $0 < $1 }.map { "\($0.0):\($0.1)" }.joined(separator: "\n")
@@ -61,12 +62,12 @@ public struct StoredResponse: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// Returns whether it is older than another response to the same request, although it arrived
-  /// later, so that it must not replace the other one.
+  /// Returns whether it is older than another response to the same request although it arrived
+  /// later. It must then not replace the other one.
   ///
-  /// Of two requests that were under way at the same time, that with the later `Date` has the newer
-  /// response, and if these don't tell, that which was sent later. Otherwise the second one has it,
-  /// because several servers have several clocks.
+  /// If the two requests overlapped, the response with the later `Date` is newer, or if the dates
+  /// don't decide, the response to the request that was sent later. If they didn't overlap, the
+  /// second response is newer whatever its date, because servers' clocks differ.
   public func isOutdated(by other: StoredResponse) -> Bool {
     times.isOutdated(by: other.times)
   }
@@ -80,7 +81,6 @@ extension StoredResponse {
 package struct ResponseTimes: Sendable {
   private let requestDate: Date
   private let responseDate: Date
-  /// The `Date` field; `nil` if there is none.
   private let date: Date?
 
   package init(_ headers: Headers, requestDate: Date, responseDate: Date) {
@@ -91,7 +91,7 @@ package struct ResponseTimes: Sendable {
   /// See ``StoredResponse/isOutdated(by:)``.
   package func isOutdated(by other: ResponseTimes) -> Bool {
     guard requestDate <= other.responseDate else { return false }
-    // Storing takes no minute: the clock was set back since the other one arrived.
+    // Storing takes less than a minute, so the clock was set back after the other one arrived.
     guard other.responseDate.since(responseDate) <= .seconds(60) else { return false }
     if let date, let other = other.date, date != other { return date < other }
     return requestDate < other.requestDate
@@ -99,14 +99,7 @@ package struct ResponseTimes: Sendable {
 }
 
 extension StoredResponse {
-  /// Creates a response for a cache.
-  ///
-  /// - Parameters:
-  ///   - response: The response of the server.
-  ///   - request: The request as it was sent.
-  ///   - key: The key for storing it.
-  ///   - requestDate: When the request was sent.
-  ///   - responseDate: When the head of the response arrived.
+  /// Creates a stored response from a response and the request as it was sent.
   package init(
     _ response: Response, to request: Request, under key: CacheKey, requestDate: Date,
     responseDate: Date
@@ -136,8 +129,8 @@ extension StoredResponse {
 
   /// Returns the time for which it has been stale; negative while it is fresh.
   ///
-  /// A response that arrived in the future, by more than a second, isn't fresh, because the clock
-  /// was set back.
+  /// A response that arrived more than a second in the future isn't fresh, because the clock was
+  /// set back.
   package func staleness(at now: Date) -> Duration {
     let staleness = age(at: now) - freshnessLifetime
     return responseDate.since(now) > .seconds(1) ? max(staleness, .zero) : staleness
@@ -154,7 +147,7 @@ extension Status {
 extension Date {
   /// Returns the time since another date, up to 3,000 years.
   func since(_ other: Date) -> Duration {
-    // Longer times would overflow.
+    // Longer durations would overflow.
     .seconds(min(max(timeIntervalSince(other), -1e11), 1e11))
   }
 }
@@ -163,7 +156,7 @@ extension StoredResponse {
   private static func age(
     _ headers: Headers, asked: Date, arrived: Date, made: Date
   ) -> Duration {
-    // The first element of a list counts, if it is a number (section 5.1).
+    // The first element of a list is used if it is a number (section 5.1).
     let told = headers.elements(of: .age).first.flatMap { CacheControl.seconds($0) }
     let apparentAge = max(.zero, arrived.since(made))
     let responseDelay = max(.zero, arrived.since(asked))
@@ -182,8 +175,8 @@ extension StoredResponse {
     return heuristicLifetime(response, control, arrived: arrived, made: made)
   }
 
-  /// The heuristic lifetime: a tenth of the time since the last change, and at most a day (section
-  /// 4.2.2).
+  /// Returns the heuristic lifetime: a tenth of the time since the last change, but at most a day
+  /// (section 4.2.2).
   private static func heuristicLifetime(
     _ response: Response, _ control: CacheControl, arrived: Date, made: Date
   ) -> Duration {
@@ -195,14 +188,13 @@ extension StoredResponse {
 }
 
 extension Headers {
-  /// The date in a field, or `nil` if there is none.
+  /// Returns the date in a field; `nil` if there is none.
   func date(_ name: Name, now: Date) -> Date? {
     values(of: name).first.flatMap { HTTPDate($0, now: now)?.date }
   }
 
   /// The headers without fields of the connection or a proxy (RFC 9111 section 3.1), and without
-  /// cookies and proofs of authentication, which are meant for one exchange and don't belong in a
-  /// file.
+  /// cookies and proofs of authentication, which are for one exchange and shouldn't be in a file.
   var withoutExchangeFields: Headers {
     let left = Self.exchangeFields.union(elements(of: .connection).map { Name(rawValue: $0) })
     var kept = Headers()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ResourceLoading
 internal import Synchronization
 
-/// Protects a cache from failures of its storage: none of them fails a load, and responses that
+/// Protects a cache from failures of its storage. A failure never fails a load, and responses that
 /// should have been removed are neither used nor stored again.
 final class FaultTolerantStorage: Sendable {
   private let storage: any ResponseStorage
@@ -11,14 +11,14 @@ final class FaultTolerantStorage: Sendable {
 
   fileprivate struct State {
     var log = RemovalLog()
-    /// The removals that the program asked for, or that unsafe requests caused.
+    /// The removals that the program requested or unsafe requests caused.
     var generations = URLGenerations()
     /// Removals that have failed.
     var pending = PendingRemovals()
     var clock = ClockSetbackDetector()
   }
 
-  /// - Parameter maximumBodySize: The maximum number of bytes in the body of a stored response.
+  /// - Parameter maximumBodySize: In bytes.
   init(_ storage: any ResponseStorage, maximumBodySize: Int) {
     self.storage = storage
     self.maximumBodySize = maximumBodySize
@@ -26,11 +26,10 @@ final class FaultTolerantStorage: Sendable {
 }
 
 extension FaultTolerantStorage.State {
-  /// Records a removal.
   fileprivate mutating func note(_ scope: CacheScope) {
     log.note(scope)
     switch scope {
-    // Of a response that was replaced or doesn't fit.
+    // The response has been replaced or doesn't fit.
     case .entry: break
     case .url(let url): generations.advance(url)
     case .partition, .credentials, .everything: generations.advanceAll()
@@ -43,22 +42,22 @@ extension FaultTolerantStorage {
   func generation(of url: URL) -> Int { state.withLock { $0.generations.generation(of: url) } }
 }
 
-/// The positions of a load in the histories of removals.
+/// A load's positions in the histories of removals.
 struct LoadMark: Sendable {
-  /// At its beginning, in the history of its own cache.
+  /// The position at its beginning, in its own cache's history.
   let beginning: RemovalMark
-  /// When its request was sent, in the history of the storage, which others may share; `nil` if the
-  /// storage failed.
+  /// The position when its request was sent, in the storage's history, which other caches may
+  /// share; `nil` if the storage failed.
   var request: RemovalMark?
-  /// When ``request`` was set, by the clock of the client.
+  /// When ``request`` was set, by the client's clock.
   var moment = Duration.zero
-  /// The date from which the clock was set back; `nil` if the cache hasn't noticed that.
+  /// The date from which the clock was set back; `nil` if the cache hasn't noticed.
   let setBackFrom: Date?
 }
 
 extension LoadMark {
-  /// Whether a response is one to a request from before the mark, which this load has shared. What
-  /// was removed in between would be missing in the histories since the mark.
+  /// Returns whether a response is to a request from before the mark, which this load shared. The
+  /// histories since the mark don't contain removals from before it.
   func isLater(than response: Response) -> Bool {
     response.provenance.map { $0.start < moment } ?? false
   }
@@ -85,13 +84,15 @@ extension FaultTolerantStorage {
     return mark
   }
 
-  /// Returns the variants of a response without waiting; `nil` if the storage has to be asked.
+  /// Returns the variants of a response without waiting; `nil` if ``responses(for:_:)`` has to be
+  /// called.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard state.withLock({ $0.pending.covering(key).isEmpty }) else { return nil }
     return storage.immediateResponses(for: key)
   }
 
-  /// Returns the variants of a response; none if the storage fails, which is reported.
+  /// Returns the variants of a response. If the storage fails, the failure is reported and there
+  /// are none.
   func responses(
     for key: CacheKey, _ report: (LoadEvent.Kind) -> Void
   ) async throws -> [StoredResponse] {
@@ -105,7 +106,7 @@ extension FaultTolerantStorage {
     }
   }
 
-  /// Stores a response, unless it is too large, or was removed since the load began.
+  /// Stores a response unless it is too large or has been removed since the load began.
   func store(
     _ response: StoredResponse, for key: CacheKey, since mark: LoadMark,
     _ report: (LoadEvent.Kind) -> Void
@@ -114,7 +115,7 @@ extension FaultTolerantStorage {
       return await drop(.entry(key), report)
     }
     guard let request = mark.request else {
-      // The failure was reported. The response that should be replaced may still be stored.
+      // The failure has been reported. The response to replace may still be stored.
       return state.withLock { $0.pending.add(.entry(key)) }
     }
     do {
@@ -122,13 +123,13 @@ extension FaultTolerantStorage {
       guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return }
       try await storage.store(response, for: key, since: request)
     } catch {
-      // The response that should have been replaced may still be stored.
+      // The response to replace may still be stored.
       state.withLock { $0.pending.add(.entry(key)) }
       if !Task.isCancelled { report(.cacheFailed(error)) }
     }
   }
 
-  /// Removes responses that are out of date. A failure of the storage is reported.
+  /// Removes outdated responses. A failure of the storage is reported.
   func drop(_ scope: CacheScope, _ report: (LoadEvent.Kind) -> Void) async {
     do { try await remove(scope) } catch {
       if !Task.isCancelled { report(.cacheFailed(error)) }
@@ -159,7 +160,8 @@ extension FaultTolerantStorage {
   }
 }
 
-/// Removals that have failed. Until they are repeated with success, the responses must not be used.
+/// Removals that have failed. The responses must not be used until they have been repeated
+/// successfully.
 struct PendingRemovals {
   private static let limit = 256
 
@@ -169,7 +171,7 @@ struct PendingRemovals {
 extension PendingRemovals {
   mutating func add(_ scope: CacheScope) {
     scopes.insert(scope)
-    // After that many failures, the storage is emptied.
+    // After this many failures, the storage is emptied.
     if scopes.count > Self.limit { scopes = [.everything] }
   }
 
@@ -181,14 +183,13 @@ extension PendingRemovals {
   }
 }
 
-/// Detects when the system's clock is set back: ages of stored responses are too small from then
-/// on.
+/// Detects when the system's clock is set back. From then on, the ages of stored responses are too
+/// small.
 struct ClockSetbackDetector: Sendable {
   private var last: Next.Timestamp?
   /// The latest date from which the clock was set back.
   private(set) var setBackFrom: Date?
 
-  /// Records the current time.
   mutating func note(_ moment: Next.Timestamp) {
     defer { last = moment }
     // Several clients can share a cache, and their uptimes may have different origins.

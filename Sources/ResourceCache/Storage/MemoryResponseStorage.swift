@@ -5,9 +5,7 @@ internal import Synchronization
 public final class MemoryResponseStorage: ResponseStorage {
   private let entries: Mutex<MemoryEntries>
 
-  /// Creates an empty storage.
-  ///
-  /// - Parameter maximumSize: The maximum number of bytes of all bodies and headers.
+  /// Creates an empty storage for at most `maximumSize` bytes of bodies and headers.
   package init(maximumSize: Int = 16 << 20) {
     entries = Mutex(MemoryEntries(maximumSize: max(0, maximumSize)))
   }
@@ -41,7 +39,6 @@ extension ResponseStorage where Self == MemoryResponseStorage {
   }
 }
 
-/// The responses of a ``MemoryResponseStorage``.
 private struct MemoryEntries: Sendable {
   private let maximumSize: Int
   private var entries: [CacheKey: Entry] = [:]
@@ -91,7 +88,7 @@ private struct MemoryEntries: Sendable {
   }
 
   /// Removes the least recently used responses, and a tenth more than necessary, so that not every
-  /// store evicts.
+  /// call of `store` evicts.
   private mutating func evict() {
     let newest = useCount
     for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {

@@ -1,37 +1,38 @@
-/// Stores the responses of an ``HTTPCache``. It only decides what to evict when there is no more
-/// room.
+/// Stores the responses of an ``HTTPCache``. The only decision it makes is what to evict when it is
+/// full.
 ///
 /// ``MemoryResponseStorage`` keeps responses in memory, and `SQLiteResponseStorage` of the module
 /// `ResourceStore` in a file. A server program can implement this protocol with another database.
 ///
-/// An error of a storage fails no load: the cache reports it to the client's observer, and the load
-/// goes on as if nothing were stored. Responses that couldn't be removed aren't used.
+/// An error of a storage never fails a load. The cache reports it to the client's observer, and the
+/// load continues as if nothing were stored. Responses that couldn't be removed aren't used.
 public protocol ResponseStorage: Sendable {
   /// Returns the variants of a response, in any order.
   ///
   /// - Parameter key: The URL and the partition.
   /// - Returns: The responses as they were stored; empty if there are none.
-  /// - Throws: Any error; the load goes to the server then. A missing response is no error.
+  /// - Throws: Any error; the load then goes to the server. A missing response isn't an error.
   func responses(for key: CacheKey) async throws -> [StoredResponse]
 
-  /// Returns the variants of a response if that takes no waiting, so that a load needs no task of
-  /// its own for a hit. The default implementation returns `nil`.
+  /// Returns the variants of a response if that needs no waiting, so that a hit doesn't suspend the
+  /// load. The default implementation returns `nil`.
   ///
   /// - Parameter key: The URL and the partition.
-  /// - Returns: What ``responses(for:)`` returns, or `nil` if the cache has to call that: because
-  ///   of a lock that others hold, a slow medium or a failure.
+  /// - Returns: The result of ``responses(for:)``, or `nil` if the cache has to call that instead,
+  ///   because of a contended lock, a slow medium or a failure.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]?
 
   /// Returns the current position in the history of removals. Every call of ``remove(_:)`` advances
-  /// it, also one by another process that shares the stored responses.
+  /// it, including calls in other processes that share the stored responses.
   ///
   /// - Returns: The mark for ``store(_:for:since:)``, for responses that are requested from now on.
-  /// - Throws: Any error; the response that is requested now isn't stored then.
+  /// - Throws: Any error; the response that is requested now is then not stored.
   func mark() async throws -> RemovalMark
 
-  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless that
-  /// is newer (``StoredResponse/isOutdated(by:)``), or the key was removed since a mark, or may
-  /// have been. These checks and the storing must be atomic.
+  /// Stores a response, which replaces the one with the same ``StoredResponse/variant``. It isn't
+  /// stored if that one is newer (``StoredResponse/isOutdated(by:)``), or if the key was or may
+  /// have been removed since a mark. These checks and storing the response must be one atomic
+  /// operation.
   ///
   /// - Parameters:
   ///   - response: The response. One that is too large for the storage isn't stored, and removes
@@ -39,22 +40,21 @@ public protocol ResponseStorage: Sendable {
   ///   - key: The URL and the partition.
   ///   - mark: The result of ``mark()`` before the request was sent. A storage for one process can
   ///     use a ``RemovalLog``.
-  /// - Throws: Any error; the cache removes the predecessor then. A response that wasn't stored
-  ///   because it was removed or is too large is no error.
+  /// - Throws: Any error; the cache then removes the predecessor. It isn't an error if a response
+  ///   isn't stored because it was removed or is too large.
   func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws
 
-  /// Records that responses were used that another storage in front of this one has found. A
-  /// storage that evicts the least recently used responses takes them into account; the default
-  /// implementation does nothing.
+  /// Records uses of responses that a storage in front of this one has found. A storage that evicts
+  /// the least recently used responses takes them into account. The default implementation does
+  /// nothing.
   ///
-  /// - Parameter keys: The keys; for some of them nothing may be stored.
+  /// - Parameter keys: The keys. Some of them may have no stored responses.
   func noteUse(of keys: Set<CacheKey>)
 
   /// Removes responses, and advances the history of removals.
   ///
   /// - Parameter scope: The responses.
-  /// - Throws: Any error; the cache doesn't use these responses then, until a removal has
-  ///   succeeded.
+  /// - Throws: Any error; the cache then doesn't use these responses until a removal has succeeded.
   func remove(_ scope: CacheScope) async throws
 }
 
@@ -81,7 +81,7 @@ public enum CacheScope: Sendable, Hashable {
 }
 
 extension CacheScope {
-  /// Returns whether the responses of a key are to be removed.
+  /// Returns whether the scope includes the responses of a key.
   public func covers(_ key: CacheKey) -> Bool {
     switch self {
     case .entry(let other): key == other
@@ -112,7 +112,7 @@ public struct RemovalMark: Sendable, Hashable {
   }
 }
 
-/// The latest removals from a storage: a response that was requested before a removal must not be
+/// The latest removals from a storage. A response that was requested before a removal must not be
 /// stored after it.
 ///
 /// It keeps at least 512 removals. A response that was requested before all of them counts as

@@ -8,27 +8,20 @@ package final class TieredResponseStorage: ResponseStorage {
   /// The keys that were found in front since the last store.
   private let uses = Mutex(RecentUses())
 
-  /// Puts a storage in front of another.
-  ///
-  /// - Parameters:
-  ///   - front: The fast storage, which must not be used otherwise.
-  ///   - back: The persistent storage.
+  /// Creates a storage from a fast one, which must not be used elsewhere, and a persistent one.
   package init(_ front: some ResponseStorage, before back: some ResponseStorage) {
     self.front = front
     self.back = back
   }
 
-  /// Returns the variants of a response from the front storage, if that takes no waiting; `nil` if
-  /// there are none.
   package func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = front.immediateResponses(for: key), !found.isEmpty else { return nil }
     uses.withLock { $0.note(key) }
     return found
   }
 
-  /// Returns the variants of a response from the front storage, or else from the back storage.
-  ///
-  /// - Throws: What the back storage throws. A failure of the front storage is no error.
+  /// Returns the variants of a response from the front storage, or otherwise from the back storage.
+  /// A failure of the front storage isn't an error.
   package func responses(for key: CacheKey) async throws -> [StoredResponse] {
     if let found = try? await front.responses(for: key), !found.isEmpty {
       uses.withLock { $0.note(key) }
@@ -45,52 +38,45 @@ package final class TieredResponseStorage: ResponseStorage {
     return found
   }
 
-  /// Copies responses to the front storage, unless they were replaced or removed meanwhile.
+  /// Copies responses to the front storage unless they have been replaced or removed.
   private func copyForward(
     _ responses: [StoredResponse], for key: CacheKey, since mark: RemovalMark
   ) async {
     for response in responses { try? await front.store(response, for: key, since: mark) }
-    // The front storage must have all variants or none; otherwise a missing variant wouldn't be
-    // looked up behind it.
+    // The front storage must have all variants or none, because otherwise a missing variant
+    // wouldn't be looked up in the back storage.
     guard responses.count > 1, let stored = try? await front.responses(for: key),
       !stored.isEmpty, stored.count < responses.count
     else { return }
     try? await front.remove(.entry(key))
   }
 
-  /// Returns the position in the history of the back storage, which others may share.
-  ///
-  /// - Throws: What the back storage throws.
+  /// Returns the position in the history of the back storage, which other caches may share.
   package func mark() async throws -> RemovalMark { try await back.mark() }
 
   /// Stores a response in the back storage, and removes the key from the front storage.
-  ///
-  /// - Throws: What one of the storages throws.
   package func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {
-    // Storing can evict other responses, so the uses must be known before.
+    // Storing can evict other responses, so the uses must be recorded first.
     back.noteUse(of: uses.withLock { $0.take() })
     try await back.store(response, for: key, since: mark)
-    // It is copied forward when it is used. From here on nothing older is.
+    // The response is copied forward when it is used. After this line no older one can be.
     try await front.remove(.entry(key))
   }
 
-  /// Records the uses in both storages.
   package func noteUse(of keys: Set<CacheKey>) {
     front.noteUse(of: keys)
     back.noteUse(of: keys)
   }
 
   /// Removes responses from both storages.
-  ///
-  /// - Throws: What one of the storages throws.
   package func remove(_ scope: CacheScope) async throws {
     do { try await back.remove(scope) } catch {
       try await front.remove(scope)
       throw error
     }
-    // After the back storage, so that nothing removed is copied forward again.
+    // Removed after the back storage, so that no removed response is copied forward again.
     try await front.remove(scope)
   }
 }
@@ -102,15 +88,12 @@ package struct RecentUses: Sendable {
   /// Further uses aren't recorded.
   private static let limit = 1024
 
-  /// Creates an empty set.
   package init() {}
 
-  /// Records a use.
   package mutating func note(_ key: CacheKey) {
     if keys.count < Self.limit { keys.insert(key) }
   }
 
-  /// Returns and removes all keys.
   package mutating func take() -> Set<CacheKey> {
     defer { keys = [] }
     return keys

@@ -10,10 +10,10 @@ extension Loader {
   /// for try await feed in client.values(of: resource) { show(feed) }
   /// ```
   ///
-  /// The stored value is returned however old it is. The fresh one is omitted if it is the same:
-  /// the stored one was fresh, or the server has confirmed it with a 304 or sent the same body. If
-  /// nothing is stored, or it can't be parsed, there is only the fresh value. It is loaded while
-  /// the caller uses the stored one.
+  /// The stored value is returned however old it is. The fresh one is omitted if it is the same,
+  /// because the stored one was fresh, or the server confirmed it with a 304 or sent the same body.
+  /// If nothing is stored, or it can't be parsed, there is only the fresh value. The fresh value is
+  /// loaded while the caller uses the stored one.
   ///
   /// If loading the fresh value fails, the iteration throws the error after the stored value.
   /// Leaving the loop, or cancelling its task, cancels the load. Another iteration loads again.
@@ -28,14 +28,14 @@ extension Loader {
     ResourceValues(resource: resource, loader: self)
   }
 
-  /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't
-  /// loaded again.
+  /// Loads responses into the cache without parsing them. Responses that are stored and fresh
+  /// aren't loaded again.
   ///
   /// ```swift
   /// let failures = await client.prefetch(feeds, maximumConcurrency: 4)
   /// ```
   ///
-  /// Cancelling the task cancels the running loads, and no more begin. A failed load doesn't stop
+  /// Cancelling the task cancels the running loads and starts no more. A failed load doesn't stop
   /// the others.
   ///
   /// - Parameters:
@@ -74,7 +74,7 @@ public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Returns: The value, or `nil` after the last one.
     /// - Throws: The `LoadError` of loading the fresh value, or `CancellationError` if the task is
-    ///   cancelled. There are no more values then. An error of reading the stored value is not
+    ///   cancelled. There are then no more values. An error of reading the stored value is not
     ///   thrown.
     public mutating func next() async throws -> R? { try await run.next() }
   }
@@ -87,7 +87,8 @@ private final class ValuesIteration<R: Sendable>: Sendable {
 
   private enum Stage: Sendable {
     case begin
-    /// The stored value was returned. This is the fresh one, `nil` if it is the same.
+    /// The stored value has been returned. The promise is for the fresh one; `nil` if it is the
+    /// same.
     case waiting(Promise<R?>)
     case ended
   }

@@ -3,12 +3,8 @@ internal import ResourcePrimitives
 internal import ResourceXML
 
 extension XMLTree {
-  /// Parses a document that may hold a feed, and parses it again as long as its mistakes can be
-  /// repaired.
-  ///
-  /// - Parameters:
-  ///   - data: The document.
-  ///   - charset: The charset that the server gives; `nil` where it gives none.
+  /// Parses a document that may contain a feed, for which the server has named a charset. If it has
+  /// errors that can be repaired, it is repaired and parsed again.
   init(repairing data: Data, charset: String?) throws(XMLError) {
     var document = FeedDocument(data, charset: charset)
     var first: XMLError?
@@ -25,26 +21,23 @@ extension XMLTree {
   }
 }
 
-/// A document that may hold a feed in XML. Repairs mistakes that many feeds have and that don't
-/// hide what was meant.
+/// A document that may contain a feed in XML. It repairs common errors that leave the meaning
+/// clear.
 private struct FeedDocument {
   /// The bytes as they are read.
   private(set) var bytes: [UInt8]
   /// The charset that takes precedence over the document's own declaration.
   private(set) var charset: String?
-  /// How the document is read.
+  /// The options for the parser.
   private(set) var options = XMLOptions()
 
   private var isRepaired = false
   private var isTranscoded = false
-  /// Whether the XML declaration still stands.
+  /// Whether the document still has its XML declaration.
   private var isDeclared = true
 
-  /// - Parameters:
-  ///   - body: The document. White space and byte order marks before its XML declaration are
-  ///     dropped.
-  ///   - charset: The charset that the server gives. Unknown names are ignored, and so is ASCII,
-  ///     which servers give for documents of unknown encoding.
+  /// White space and byte order marks before the XML declaration are removed. A charset that is
+  /// unknown is ignored, and so is ASCII, which servers send for documents of unknown encoding.
   init(_ body: Data, charset: String?) {
     var rest = body[...]
     while let first = rest.first, Self.spaces.contains(first) || rest.starts(with: Self.mark) {
@@ -54,7 +47,7 @@ private struct FeedDocument {
     bytes = Array(rest)
     let encoding = charset.flatMap(TextEncoding.init(label:))
     self.charset = isMarked ? "utf-8" : encoding == .ascii ? nil : encoding.flatMap { _ in charset }
-    // External document types aren't read, so the entities that they declare have to be replaced.
+    // External document types aren't read, so their entities have to be replaced.
     if bytes.firstRange(of: Array("<!DOCTYPE".utf8)) != nil { repairMarkup() }
   }
 
@@ -63,9 +56,8 @@ private struct FeedDocument {
 }
 
 extension FeedDocument {
-  /// Repairs the mistake that an error reports.
-  ///
-  /// - Returns: Whether that changed anything, so that the document is worth reading again.
+  /// Repairs what an error reports; returns whether anything changed, so that the document should
+  /// be parsed again.
   mutating func repair(after error: XMLError) -> Bool {
     switch error.kind {
     case .namespace:
@@ -84,14 +76,14 @@ extension FeedDocument {
     }
   }
 
-  /// Reads the document as UTF-8, and bytes that are none as windows-1252. UTF-16 stays UTF-16,
+  /// Reads the document as UTF-8, and invalid bytes as windows-1252. UTF-16 is read as such,
   /// whatever the document declares.
   private mutating func transcode() {
     isTranscoded = true
     guard isLikeASCII else {
       let isBigEndian = bytes.first == 0 || bytes.first == 0xFE
       charset = isBigEndian ? "utf-16be" : "utf-16le"
-      // The mark would still require the declaration to fit.
+      // With the mark, the declaration would still have to match.
       if bytes.first == 0xFE || bytes.first == 0xFF { bytes.removeFirst(min(2, bytes.count)) }
       return
     }
@@ -99,8 +91,8 @@ extension FeedDocument {
     bytes = bytes.asUTF8
   }
 
-  /// Removes the XML declaration, which may be what is broken, and reads the document in the
-  /// encoding that it names.
+  /// Removes the XML declaration, which may be the broken part, and reads the document in the
+  /// declared encoding.
   private mutating func dropDeclaration() {
     defer { isDeclared = false }
     guard isDeclared, isLikeASCII, bytes.starts(with: "<?xml".utf8) else { return }
@@ -120,21 +112,21 @@ extension FeedDocument {
     bytes = FeedMarkup(bytes).repaired()
   }
 
-  /// Whether the encoding has ASCII's bytes for ASCII's characters, as UTF-16 hasn't.
+  /// Whether the encoding is compatible with ASCII, unlike UTF-16.
   private var isLikeASCII: Bool {
     !bytes.prefix(4).contains { $0 == 0 || $0 >= 0xFE }
   }
 }
 
 extension Character {
-  /// Whether the name of an encoding may contain this.
+  /// Whether the name of an encoding may contain this character.
   fileprivate var isLabelCharacter: Bool {
     isASCII && (isLetter || isNumber || "-_.:".contains(self))
   }
 }
 
 extension [UInt8] {
-  /// The bytes as UTF-8; a byte that isn't valid there is read as windows-1252.
+  /// The bytes as UTF-8; an invalid byte is read as windows-1252.
   fileprivate var asUTF8: [UInt8] {
     var text = ""
     var decoder = UTF8()

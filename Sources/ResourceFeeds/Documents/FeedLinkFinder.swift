@@ -6,7 +6,7 @@ struct FeedLinkFinder {
   private let html: ArraySlice<UInt8>
   private var place = 0
 
-  /// Returns the URL of the first feed in the first 64 KiB of a page, or `nil` if it names none.
+  /// Returns the URL of the first feed in the first 64 KiB of a page; `nil` if there is none.
   static func first(in page: Data, at url: URL?) -> URL? {
     var finder = FeedLinkFinder(html: Array(page.prefix(1 << 16))[...])
     while let attributes = finder.nextLink() {
@@ -27,10 +27,8 @@ struct FeedLinkFinder {
 }
 
 extension FeedLinkFinder {
-  /// Reads the next element `link`.
-  ///
-  /// - Returns: Its attributes by name in lower case, the first of each name; `nil` if there is no
-  ///   further element.
+  /// Reads the next `link` element, and returns the first attribute of each lower-case name; `nil`
+  /// if there is no further element.
   private mutating func nextLink() -> [String: String]? {
     while let start = html[place...].firstIndex(of: UInt8(ascii: "<")) {
       place = start + 1

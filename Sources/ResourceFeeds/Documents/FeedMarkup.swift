@@ -1,21 +1,20 @@
 internal import Foundation
 
-/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, comments,
-/// and text that servers add before and behind the document.
+/// Repairs the markup of a feed: bare ampersands, HTML entities, control characters, comments, and
+/// text that servers add before and after the document.
 struct FeedMarkup {
   private let bytes: [UInt8]
   private var repairedBytes: [UInt8] = []
 
-  /// - Parameter bytes: A document in an encoding like ASCII.
+  /// - Parameter bytes: A document in an encoding that is compatible with ASCII.
   init(_ bytes: [UInt8]) {
     let start = FeedMarkup.start(in: bytes) ?? 0
     let end = ["</rss>", "</feed>", "</rdf:RDF>"].compactMap { bytes.end(ofLast: $0) }.max()
     self.bytes = Array(bytes[start..<max(start, end ?? bytes.count)])
   }
 
-  /// Returns the repaired document.
   consuming func repaired() -> [UInt8] {
-    // A document may declare entities of any name.
+    // A document may declare entities with any name.
     let hasEntities = bytes.firstRange(of: Array("<!ENTITY".utf8)) != nil
     repairedBytes.reserveCapacity(bytes.count)
     var place = 0
@@ -23,7 +22,7 @@ struct FeedMarkup {
       let byte = bytes[place]
       if byte == UInt8(ascii: "<"), let end = sectionEnd(at: place) {
         if bytes[place...].starts(with: "<!--".utf8) {
-          // Without the comment, the lines keep their numbers.
+          // Removes the comment but keeps its line breaks, so that line numbers don't change.
           repairedBytes += bytes[place..<end].filter { $0 == 0x0A }
         } else {
           appendVisible(place..<end)
@@ -41,8 +40,8 @@ struct FeedMarkup {
 }
 
 extension FeedMarkup {
-  /// Returns where the document begins behind text that servers add, such as warnings; `nil` if
-  /// nothing shows that.
+  /// Returns where the document begins after text that servers add, such as warnings; `nil` if that
+  /// can't be determined.
   static func start(in document: some Sequence<UInt8>) -> Int? {
     let head = Array(document.prefix(4096))
     let openings = head.starts(with: "<".utf8) && !head.starts(with: "<br".utf8) ? [] : roots
@@ -51,8 +50,7 @@ extension FeedMarkup {
       .compactMap { head.firstRange(of: Array($0.utf8))?.lowerBound }.min()
   }
 
-  /// The beginnings of root elements, which count only behind text that can't be part of a
-  /// document.
+  /// The beginnings of root elements. They count only after text that can't be part of a document.
   private static let roots = ["<rss", "<feed", "<rdf:RDF", "<!DOCTYPE"]
 
   /// Returns the end of a CDATA section, comment or instruction, in which ampersands are allowed;
@@ -73,9 +71,8 @@ extension FeedMarkup {
     }
   }
 
-  /// Appends a reference in a form that XML knows, or escapes an ampersand that begins none.
-  ///
-  /// - Returns: The offset behind it.
+  /// Appends a reference in a form that XML defines, or escapes an ampersand that doesn't begin
+  /// one. Returns the offset after it.
   private mutating func appendReference(at place: Int) -> Int {
     guard let found = HTMLEntities.reference(in: bytes, at: place),
       let reference = Self.reference(found.name)
@@ -87,7 +84,7 @@ extension FeedMarkup {
     return found.end
   }
 
-  /// Returns the XML for a reference, `nil` if it has no meaning.
+  /// Returns the XML for a reference; `nil` if the reference is unknown.
   private static func reference(_ name: String) -> String? {
     if name.hasPrefix("#") {
       guard let value = HTMLEntities.codePoint(name) else { return nil }
@@ -104,7 +101,7 @@ extension FeedMarkup {
 }
 
 extension [UInt8] {
-  /// Returns the end of the last occurrence of a text, in any case; `nil` if there is none.
+  /// Returns the end of the last occurrence of a text, ignoring case; `nil` if there is none.
   fileprivate func end(ofLast text: String) -> Int? {
     let wanted = Array(text.lowercased().utf8)
     guard count >= wanted.count else { return nil }

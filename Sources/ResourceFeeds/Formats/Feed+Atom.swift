@@ -2,12 +2,8 @@ internal import Foundation
 internal import ResourceXML
 
 extension Feed {
-  /// Reads the feed in a document of Atom 1.0 (RFC 4287) or 0.3.
-  ///
-  /// - Parameters:
-  ///   - root: The element `feed`, or a single `entry`, which makes a feed of one item.
-  ///   - document: The document's URL, against which relative links are resolved unless there is an
-  ///     `xml:base`.
+  /// Reads the feed in a document of Atom 1.0 (RFC 4287) or 0.3; a single `entry` is a feed of one
+  /// item. Relative links are resolved against the document's URL unless there is an `xml:base`.
   init(atom root: XMLTree.Element, document: URL?) {
     let base = root.base(document)
     let isEntry = root.name.local.lowercased() == "entry"
@@ -27,7 +23,7 @@ extension Feed {
 }
 
 extension Feed.Item {
-  /// Reads an entry; Atom 0.3 has other names for some of its elements.
+  /// Reads an entry. Atom 0.3 has other names for some elements.
   fileprivate init(atom entry: XMLTree.Element, base: URL?, feedAuthors: [Feed.Person]) {
     let links = entry.own("link").links(base: base)
     let dates = entry.own("published") + entry.own("issued") + entry.own("created")
@@ -45,7 +41,7 @@ extension Feed.Item {
     )
   }
 
-  /// Returns the authors of an entry, else those of the feed that it was taken from.
+  /// Returns the authors of an entry, or otherwise those of the feed from which it was copied.
   private static func authors(of entry: XMLTree.Element, base: URL?) -> [Feed.Person]? {
     let source = entry.own("source").first
     let lists = [
@@ -56,8 +52,6 @@ extension Feed.Item {
     return lists.first { !$0.isEmpty }
   }
 }
-
-// MARK: - Links (RFC 4287 section 4.2.7)
 
 extension [XMLTree.Element] {
   /// Returns the links that lead to an `http` or `https` URL, in the order of the document.
@@ -71,8 +65,7 @@ extension [XMLTree.Element] {
     }
   }
 
-  /// Returns the short name of a relation, which RFC 4287 section 4.2.7.2 allows to be written as
-  /// an IRI.
+  /// Returns the short name of a relation. RFC 4287 section 4.2.7.2 also allows an IRI.
   private static func relation(_ text: String?) -> String {
     guard let text = text?.trimmed?.lowercased() else { return "alternate" }
     let registry = "http://www.iana.org/assignments/relation/"
@@ -81,7 +74,7 @@ extension [XMLTree.Element] {
 }
 
 extension [Feed.Link] {
-  /// Returns the first link of a relation, preferably to a web page.
+  /// Returns the first link with a relation, preferably one to a web page.
   func first(_ relation: String) -> URL? {
     let fitting = filter { $0.relation == relation }
     let page = fitting.first { $0.mediaType?.contains("html") ?? true }
@@ -100,12 +93,12 @@ extension [Feed.Link] {
 }
 
 extension Sequence<XMLTree.Element> {
-  /// The first text construct that isn't empty, as plain text.
+  /// The first non-empty text construct as plain text.
   fileprivate var plainText: String? { lazy.compactMap { $0.atomText()?.plainText }.first }
 }
 
 extension XMLTree.Element {
-  /// The categories of a feed or an entry of Atom.
+  /// The categories of an Atom feed or entry.
   fileprivate var atomCategories: [String] {
     let own = own("category").compactMap { element in
       (element.value("label") ?? element.value("term") ?? element.trimmedText)
@@ -115,11 +108,9 @@ extension XMLTree.Element {
       + media("category").lines
   }
 
-  /// Returns the text of a text construct or of content (RFC 4287 sections 3.1 and 4.1.3).
-  ///
-  /// - Parameter isContent: Whether a media type that is neither text nor XML means base64. Text
-  ///   constructs have no media types; one of a type that isn't known is text.
-  /// - Returns: `nil` if it is empty.
+  /// Returns the text of a text construct or of content (RFC 4287 sections 3.1 and 4.1.3); `nil` if
+  /// it is empty. In content, a media type other than text and XML means base64; a text construct
+  /// with such a type is text.
   func atomText(isContent: Bool = false) -> Feed.Text? {
     let type = value("type")?.lowercased() ?? "text"
     let mode = value("mode")?.lowercased()
@@ -136,8 +127,8 @@ extension XMLTree.Element {
     return trimmedText.map { Feed.Text(plain: $0) }
   }
 
-  /// The text of base64, which Atom uses for media types that are neither text nor XML. Text that
-  /// isn't base64 is taken as it is; bytes that aren't text are left out.
+  /// The text of base64, which Atom uses for media types other than text and XML. Text that isn't
+  /// base64 is used unchanged; bytes that aren't text are ignored.
   private func decodedText(isHTML: Bool) -> Feed.Text? {
     guard let text = trimmedText else { return nil }
     let digits = text.filter { !$0.isWhitespace }

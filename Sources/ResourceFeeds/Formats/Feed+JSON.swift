@@ -3,15 +3,8 @@ import ResourceJSON
 internal import ResourceLoading
 
 extension Feed {
-  /// Reads the feed in a document of JSON Feed 1.0 or 1.1 (jsonfeed.org).
-  ///
-  /// Only the list `items` is required. Any other member that is missing or has another type is
-  /// left out.
-  ///
-  /// - Parameters:
-  ///   - json: The document.
-  ///   - document: The document's URL, against which relative links are resolved.
-  /// - Returns: `nil` if there is no list of items.
+  /// Reads the feed in a document of JSON Feed 1.0 or 1.1 (jsonfeed.org); `nil` if there is no list
+  /// of items. Any other member is ignored if it has the wrong type.
   init?(json: JSONValue, document: URL?) {
     guard case .array(let elements) = json["items"] else { return nil }
     self.init(
@@ -24,7 +17,7 @@ extension Feed {
 }
 
 extension Feed.Item {
-  /// - Returns: `nil` for a value that is no object.
+  /// - Returns: `nil` for a value that isn't an object.
   fileprivate init?(json item: JSONValue, base: URL?, feedAuthors: [Feed.Person]) {
     guard case .object = item else { return nil }
     let authors = item.authors(base: base)
@@ -63,12 +56,11 @@ extension Feed.Enclosure {
 }
 
 extension JSONValue {
-  /// Returns the elements of a list; empty if there is none.
   fileprivate func list(_ name: String) -> [JSONValue] {
     if case .array(let elements) = self[name] { elements } else { [] }
   }
 
-  /// Returns a text that isn't empty, or a number in its place, which some feeds use for ids.
+  /// Returns a non-empty string, or a number, which some feeds use as an id.
   fileprivate func text(_ name: String) -> String? {
     switch self[name] {
     case .string(let text): text.isEmpty ? nil : text
@@ -77,10 +69,9 @@ extension JSONValue {
     }
   }
 
-  /// Returns a text on one line.
   fileprivate func line(_ name: String) -> String? { text(name).flatMap { PlainText.line($0) } }
 
-  /// Returns the authors: version 1.1 has a list of them, 1.0 had one.
+  /// Returns the authors. Version 1.1 has a list, and version 1.0 a single one.
   fileprivate func authors(base: URL?) -> [Feed.Person] {
     let authors = list("authors").compactMap { Feed.Person(json: $0, base: base) }
     guard authors.isEmpty, let author = self["author"] else { return authors }

@@ -2,15 +2,12 @@ internal import Foundation
 internal import ResourceXML
 
 extension Feed {
-  /// Reads the feed in a document of RSS 0.9x, 1.0, 1.1 or 2.0.
+  /// Reads the feed in a document of RSS 0.9x, 1.0, 1.1 or 2.0; `nil` if there is neither a channel
+  /// nor an item.
   ///
-  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, RSS 1.1 in a list inside
-  /// it, and the others inside it. Some documents have items without a channel.
-  ///
-  /// - Parameters:
-  ///   - root: The element `rss`, `RDF`, or `Channel` of RSS 1.1.
-  ///   - document: The document's URL, against which relative links are resolved.
-  /// - Returns: `nil` if there is neither a channel nor an item.
+  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel. RSS 1.1 has them in a
+  /// list inside it, and other versions directly inside it. Some documents have items without a
+  /// channel.
   init?(rss root: XMLTree.Element, document: URL?) {
     if root.isChannel {
       let items = root.channelItems
@@ -51,7 +48,7 @@ extension Feed {
 }
 
 extension Feed.Item {
-  /// Reads an item; everything in it is optional.
+  /// Reads an item. All of its parts are optional.
   fileprivate init(rss item: XMLTree.Element, base: URL?) {
     let guid = item.own("guid").first
     let links = item.links(base: base)
@@ -69,7 +66,7 @@ extension Feed.Item {
       categories: item.categories, links: links)
   }
 
-  /// Returns the link, else an Atom link, else the guid if it is a permalink.
+  /// Returns the link, or otherwise an Atom link, or otherwise the guid if it is a permalink.
   private static func link(
     of item: XMLTree.Element, guid: XMLTree.Element?, _ links: [Feed.Link], base: URL?
   ) -> URL? {
@@ -79,7 +76,7 @@ extension Feed.Item {
       ?? .link(permanent, base: base)
   }
 
-  /// Returns the enclosures, the content of Media RSS, alone or in groups, and Atom's enclosures;
+  /// Returns the enclosures, the content of Media RSS (alone or in groups) and Atom's enclosures,
   /// each URL once.
   private static func enclosures(
     of item: XMLTree.Element, _ links: [Feed.Link], base: URL?
@@ -96,10 +93,8 @@ extension Feed.Item {
   }
 }
 
-// MARK: - Elements of the same meaning in several vocabularies, the best first
-
 extension XMLTree.Element {
-  /// The links of Atom, its namespace being forgotten in some documents.
+  /// The Atom links. Some documents omit their namespace.
   fileprivate func links(base: URL?) -> [Feed.Link] {
     (elements("link", of: .atom) + own("link").filter { $0.value("href") != nil })
       .links(base: base)
@@ -107,7 +102,7 @@ extension XMLTree.Element {
 
   fileprivate var isChannel: Bool { name.local.lowercased() == "channel" }
 
-  /// The items of a channel, in it or in its list.
+  /// The items of a channel, directly inside it or in its list.
   fileprivate var channelItems: [XMLTree.Element] {
     own("item") + own("items").flatMap { $0.own("item") }
   }
@@ -135,8 +130,8 @@ extension XMLTree.Element {
     elements("modified", of: .terms) + elements("updated", of: .atom) + own("updated")
   }
 
-  /// The whole text of an item: escaped HTML, content in the form of Atom, or elements of XHTML,
-  /// whose namespace is forgotten in some documents.
+  /// The whole text of an item: escaped HTML, content in Atom's form, or XHTML elements, whose
+  /// namespace some documents omit.
   fileprivate var contents: Feed.Text? {
     let bodies = own("body")
     let markup =
@@ -149,11 +144,8 @@ extension XMLTree.Element {
       ?? (markup.lazy.compactMap(\.innerHTML).first ?? bodies.text).map { Feed.Text(html: $0) }
   }
 
-  /// Returns the people of the first elements that name any.
-  ///
-  /// - Parameters:
-  ///   - first: Elements that are preferred to those of other vocabularies.
-  ///   - last: Elements that are used if there are no others, the best first.
+  /// Returns the people of the first elements that name someone. `first` are elements to try before
+  /// those of other vocabularies, and `last` are those to try last.
   fileprivate func authors(
     _ first: [XMLTree.Element], _ last: [[XMLTree.Element]] = [], base: URL?
   ) -> [Feed.Person] {
@@ -166,8 +158,7 @@ extension XMLTree.Element {
 }
 
 extension [XMLTree.Element] {
-  /// The people, each in the form of Atom, with a name and an address as elements, or in that of
-  /// RSS.
+  /// The people, each in Atom's form, with elements for the name and the address, or in RSS's form.
   fileprivate func people(base: URL?) -> [Feed.Person] {
     flatMap { element in
       let persons = [element].persons(base: base)
@@ -177,10 +168,8 @@ extension [XMLTree.Element] {
 }
 
 extension Feed.Person {
-  /// Reads a person in the form of RSS, `mail@example.org (Name)`, or with both in another order,
-  /// or either alone.
-  ///
-  /// - Returns: `nil` if there is neither a name nor an address.
+  /// Reads a person in RSS's form, `mail@example.org (Name)`, or with both in the other order, or
+  /// only one of them; `nil` if there is neither.
   fileprivate init?(mailbox text: String) {
     let name: String?
     let email: String?
@@ -202,7 +191,7 @@ extension Feed.Person {
     return isAddress(inner) ? (before, inner) : (line, nil)
   }
 
-  /// Returns what stands before and within the brackets at the end of a text, `nil` if either is
+  /// Returns the parts before and inside the brackets at the end of a text; `nil` if either is
   /// empty.
   private static func parts(
     of text: String, _ opening: Character, _ closing: Character

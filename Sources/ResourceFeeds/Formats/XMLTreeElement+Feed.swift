@@ -2,7 +2,7 @@ internal import Foundation
 internal import ResourcePrimitives
 internal import ResourceXML
 
-/// A vocabulary from which feeds borrow elements.
+/// A vocabulary whose elements occur in feeds.
 struct FeedModule: Sendable {
   /// The usual prefix, which some documents use without declaring it.
   let prefix: String
@@ -29,17 +29,17 @@ struct FeedModule: Sendable {
     prefix: "media",
     namespaces: ["http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss"])
 
-  /// The module for whole texts of RSS 1.1.
+  /// RSS 1.1's module for whole texts.
   static let payload = FeedModule(
     prefix: "p", namespaces: ["http://purl.org/net/rss1.1/payload#"])
 
   static let xhtml = FeedModule(prefix: "xhtml", namespaces: ["http://www.w3.org/1999/xhtml"])
 
-  /// Returns whether a namespace is meant to be this vocabulary's: publishers change the case,
-  /// write `https`, or omit the slash at the end.
+  /// Returns whether a namespace means this vocabulary. Publishers change its case, write `https`,
+  /// or omit the trailing slash.
   fileprivate func isNamed(by namespace: String) -> Bool {
-    // Elements may share a namespace as long as the document, which isn't read again for each of
-    // them.
+    // Many elements may share a namespace that is as long as the document, so long ones aren't
+    // compared.
     guard namespace.utf8.count <= 100 else { return false }
     return namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
   }
@@ -51,26 +51,24 @@ struct FeedModule: Sendable {
   }
 }
 
-// MARK: - Elements
-
 extension XMLTree.Element {
-  /// Returns the child elements with a name of this element's own vocabulary, in any case. A
+  /// Returns the child elements with a name, ignoring case, in this element's own vocabulary. A
   /// `media:title` isn't a `title`.
   func own(_ name: String) -> [XMLTree.Element] {
     elements.filter { $0.name.local.isLike(name) && $0.hasNamespace(of: self) }
   }
 
-  /// Returns the child elements with a name of another vocabulary.
+  /// Returns the child elements with a name in another vocabulary.
   func elements(_ name: String, of module: FeedModule) -> [XMLTree.Element] {
     elements.filter { $0.isNamed(name, of: module) }
   }
 
-  /// Returns the elements of Media RSS with a name, those in groups included.
+  /// Returns the elements of Media RSS with a name, including those in groups.
   func media(_ name: String) -> [XMLTree.Element] {
     ([self] + elements("group", of: .media)).flatMap { $0.elements(name, of: .media) }
   }
 
-  /// The categories of this element and those inside them, in the form of podcasts.
+  /// The podcast categories of this element, including nested ones.
   var podcastCategories: [String] {
     elements("category", of: .podcast).flatMap { category in
       [category.value("text").flatMap { PlainText.line($0) }].compactMap(\.self)
@@ -79,7 +77,7 @@ extension XMLTree.Element {
     }
   }
 
-  /// The description of Media RSS, which is plain unless it says otherwise.
+  /// The description of Media RSS, which is plain unless its type is HTML.
   var mediaDescription: Feed.Text? {
     media("description").lazy.compactMap { element in
       element.trimmedText.map { text in
@@ -97,10 +95,10 @@ extension XMLTree.Element {
     return self.name.local == name && module.isNamed(by: namespace)
   }
 
-  /// The text without the white space around it, `nil` if nothing is left.
+  /// The text without surrounding white space; `nil` if nothing is left.
   var trimmedText: String? { text.trimmed }
 
-  /// The value of an attribute that isn't empty.
+  /// Returns the value of an attribute; `nil` if it is missing or empty.
   func value(_ attribute: String) -> String? {
     self.attribute(attribute).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -112,13 +110,13 @@ extension XMLTree.Element {
 }
 
 extension Sequence<XMLTree.Element> {
-  /// The first text that isn't empty.
+  /// The first non-empty text.
   var text: String? { lazy.compactMap(\.trimmedText).first }
 
-  /// The first text that isn't empty, on one line, whether it is plain or HTML.
+  /// The first non-empty text on one line, whether it is plain or HTML.
   var line: String? { lazy.compactMap { PlainText.line(ofHTML: $0.text) }.first }
 
-  /// All texts that aren't empty, each on one line.
+  /// All non-empty texts, each on one line.
   var lines: [String] { compactMap { PlainText.line(ofHTML: $0.text) } }
 
   /// Returns the first text that is a link.
@@ -129,8 +127,8 @@ extension Sequence<XMLTree.Element> {
   /// The first date that can be read.
   var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }
 
-  /// Returns the persons of these Atom elements (RFC 4287 section 3.2), empty ones left out. Atom
-  /// 0.3 has `url` where 1.0 has `uri`, and its drafts had `homepage`.
+  /// Returns the persons of these Atom elements (RFC 4287 section 3.2) without empty ones. Atom 0.3
+  /// has `url` instead of `uri`, and its drafts had `homepage`.
   func persons(base: URL?) -> [Feed.Person] {
     map { element in
       Feed.Person(
@@ -144,10 +142,8 @@ extension Sequence<XMLTree.Element> {
   }
 }
 
-// MARK: - Markup
-
 extension XMLTree.Element {
-  /// The content as HTML, without an enclosing `div` and white space at the ends; `nil` if nothing
+  /// The content as HTML, without an enclosing `div` and surrounding white space; `nil` if nothing
   /// is left.
   ///
   /// The `div` isn't part of the content (RFC 4287 section 3.1.1.3).
@@ -187,7 +183,7 @@ extension XMLTree.Element {
     html += "</\(name.local)>"
   }
 
-  /// The HTML elements without content and end tag.
+  /// The HTML elements without content and end tags.
   private static let void: Set = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
     "wbr",
@@ -195,7 +191,7 @@ extension XMLTree.Element {
 }
 
 extension XMLName {
-  /// Whether the attribute is one of XML and not of HTML.
+  /// Whether the attribute belongs to XML and not to HTML.
   fileprivate var isDeclaration: Bool {
     qualified == "xmlns" || qualified.hasPrefix("xmlns:") || qualified == "xml:base"
       || qualified == "xml:space"
@@ -203,19 +199,18 @@ extension XMLName {
 }
 
 extension String {
-  /// The text without the white space around it, `nil` if nothing is left.
+  /// The text without surrounding white space; `nil` if nothing is left.
   var trimmed: String? {
     let text = trimmingCharacters(in: .whitespacesAndNewlines)
     return text.isEmpty ? nil : text
   }
 
-  /// Returns whether a name is this one, in any case of its ASCII letters.
+  /// Returns whether a name is equal to this one, ignoring the case of ASCII letters.
   fileprivate func isLike(_ name: String) -> Bool {
     utf8.count == name.utf8.count && zip(utf8, name.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// The text without the tabs and line breaks in it, as browsers read a URL
-  /// (https://url.spec.whatwg.org).
+  /// The text without tabs and line breaks, as browsers read a URL (https://url.spec.whatwg.org).
   fileprivate var onOneLine: String {
     guard utf8.contains(where: { [0x09, 0x0A, 0x0D].contains($0) }) else { return self }
     return String(unicodeScalars.filter { !["\t", "\n", "\r"].contains($0) })
@@ -223,13 +218,9 @@ extension String {
 }
 
 extension URL {
-  /// Returns the absolute `http` or `https` URL of a link in a document.
-  ///
-  /// - Parameters:
-  ///   - text: The link, relative or absolute, possibly with white space around it.
-  ///   - base: The URL against which a relative link is resolved; without it relative links are
-  ///     left out.
-  /// - Returns: `nil` if there is no link, it is invalid or too long, or it has another scheme.
+  /// Returns the absolute `http` or `https` URL of a link in a document, possibly with white space
+  /// around it. Relative links are ignored without a base. `nil` if there is no link, it is invalid
+  /// or too long, or it has another scheme.
   static func link(_ text: String?, base: URL?) -> URL? {
     guard let text = text?.trimmed?.onOneLine, text.utf8.count <= lengthLimit,
       let url = URL(reference: text, from: base?.ifShort ?? URL(filePath: "/")),
@@ -238,7 +229,7 @@ extension URL {
     return url
   }
 
-  /// The most bytes of a link: the length that RFC 9110 section 4.1 recommends to support.
+  /// The maximum length of a link in bytes, which RFC 9110 section 4.1 recommends.
   private static let lengthLimit = 8000
 
   /// This URL if it is short enough to be the base of many others.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A feed, whether it was written in RSS, Atom or JSON Feed.
+/// A feed in RSS, Atom or JSON Feed.
 ///
 /// A property that is missing or can't be read is `nil` or empty; a broken element affects nothing
 /// else. Every URL is an absolute `http` or `https` URL; links of other schemes, such as
@@ -9,7 +9,7 @@ public struct Feed: Sendable, Hashable {
   /// The title as plain text on one line.
   public var title: String?
 
-  /// The page that the feed belongs to.
+  /// The web page of the feed.
   public var link: URL?
 
   /// The description, as plain text on one line.
@@ -26,15 +26,15 @@ public struct Feed: Sendable, Hashable {
 
   /// The URL of older items: `next_url` of JSON Feed, or a link of the relation `next` (RFC 5005).
   ///
-  /// `nil` if it has another origin than the document, so that no feed makes its reader send
-  /// requests elsewhere.
+  /// `nil` if its origin isn't the document's, so that a feed can't make its reader send requests
+  /// elsewhere.
   public var nextPage: URL?
 
-  /// The categories of the feed itself, each as plain text on one line. Podcasts have them here and
-  /// not at their items.
+  /// The categories of the feed itself, each as plain text on one line. Podcasts have categories
+  /// here rather than in their items.
   public var categories: [String]
 
-  /// Every link of the feed with its relation: those of Atom, also in RSS.
+  /// Every Atom link of the feed with its relation, including those in RSS.
   public var links: [Link]
 
   /// Creates a feed from its parts.
@@ -58,8 +58,8 @@ public struct Feed: Sendable, Hashable {
 extension Feed {
   /// One entry of a feed.
   public struct Item: Sendable, Hashable {
-    /// The id that distinguishes the item from the others of its feed, as the feed gives it: any
-    /// text.
+    /// The id that distinguishes the item from others of its feed, as it is in the feed. It can be
+    /// any text.
     public var id: String?
 
     /// The title as plain text on one line.
@@ -77,7 +77,7 @@ extension Feed {
     /// When the item last changed.
     public var updated: Date?
 
-    /// The fullest text there is: the content, else the summary.
+    /// The content, or otherwise the summary.
     public var content: Text?
 
     /// A short text.
@@ -89,7 +89,7 @@ extension Feed {
     /// The categories or tags, each as plain text on one line.
     public var categories: [String]
 
-    /// Every link of the item with its relation: those of Atom, also in RSS.
+    /// Every Atom link of the item with its relation, including those in RSS.
     public var links: [Link]
 
     /// Creates an item from its parts.
@@ -111,11 +111,11 @@ extension Feed {
       self.links = links
     }
 
-    /// The date of publication, else of the last change.
+    /// The date of publication, or otherwise of the last change.
     public var date: Date? { published ?? updated }
   }
 
-  /// A person, or an organisation, that writes.
+  /// A person or an organisation.
   public struct Person: Sendable, Hashable {
     /// The name as plain text on one line.
     public var name: String?
@@ -133,7 +133,7 @@ extension Feed {
       self.url = url
     }
 
-    /// The name, else the mail address, else the URL; `nil` if nothing is known.
+    /// The name, or otherwise the mail address, or otherwise the URL; `nil` if nothing is known.
     public var displayName: String? { name ?? email ?? url?.absoluteString }
   }
 
@@ -162,7 +162,7 @@ extension Feed {
     }
   }
 
-  /// A file that belongs to an item: an episode, a picture.
+  /// A file that belongs to an item, such as an episode or a picture.
   public struct Enclosure: Sendable, Hashable, Codable {
     /// The location of the file.
     public var url: URL
@@ -183,11 +183,11 @@ extension Feed {
 }
 
 extension Feed {
-  /// A text that is HTML or plain, as the feed declares it.
+  /// A text, which is HTML or plain as the feed declares it.
   ///
   /// The markup is the publisher's and isn't sanitised: it may contain scripts and relative links.
   public struct Text: Sendable, Hashable {
-    /// The text as the feed has it, without white space around it.
+    /// The text of the feed without surrounding white space.
     public let value: String
 
     /// Whether ``value`` is HTML; XHTML is converted to HTML.
@@ -199,7 +199,7 @@ extension Feed {
     /// Creates a text without markup.
     public init(plain: String) { (value, isHTML) = (plain, false) }
 
-    /// The text as HTML; the special characters of plain text are escaped.
+    /// The text as HTML. Special characters in plain text are escaped.
     public var html: String { isHTML ? value : HTMLText.escaped(value) }
 
     /// The text on one line without markup, safe to show on a terminal.
@@ -213,8 +213,8 @@ extension Feed {
 }
 
 extension [Feed.Person] {
-  /// The authors for items that name none. Empty if they are so long that copying them into many
-  /// items would take far more memory than the document.
+  /// The authors for items without their own. It is empty if they are so long that copying them
+  /// into many items would take far more memory than the document.
   var inheritable: [Feed.Person] {
     let length = reduce(0) { $0 + ($1.name ?? "").utf8.count + ($1.email ?? "").utf8.count }
     return count <= 100 && length <= 4000 ? self : []
@@ -224,7 +224,8 @@ extension [Feed.Person] {
 extension Feed {
   /// Returns this feed followed by the items of its next page, and with that page's ``nextPage``.
   ///
-  /// Items whose id is there already are left out, since items move from page to page.
+  /// Items with an id that is already in this feed are left out, because items move from page to
+  /// page.
   public func followed(by page: Feed) -> Feed {
     let known = Set(items.compactMap(\.id))
     var feed = self

@@ -2,20 +2,20 @@ internal import Foundation
 internal import ResourcePrimitives
 
 extension Feed {
-  /// Distinguishes an item from the others of its feed, in the same way on every reading.
+  /// Distinguishes an item from others of its feed. It is the same on every reading.
   ///
-  /// It is the id that the feed gives: `guid` of RSS, `id` of Atom and JSON Feed. Without one it is
-  /// the link, unless another item of the document has the same, as in podcasts that link every
-  /// episode to one page. Otherwise it is a digest of the title, the date and the text.
+  /// It is the id from the feed: RSS's `guid`, or the `id` of Atom and JSON Feed. Without an id it
+  /// is the link, unless another item of the document has the same link, as in podcasts that link
+  /// every episode to one page. Otherwise it is a digest of the title, the date and the text.
   public struct ItemIdentity: RawRepresentable, Hashable, Sendable {
     /// The identity as text, for a key in a database.
     public let rawValue: String
 
-    /// Creates an identity of text that was stored before.
+    /// Creates an identity from stored text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Whether items of any two feeds with this identity are the same: it is a URI. Numbers and the
-    /// like are used by many feeds.
+    /// Whether items of any two feeds with this identity are the same, because it is a URI. Many
+    /// feeds use numbers and similar ids.
     public var isGlobal: Bool {
       guard let colon = rawValue.firstIndex(of: ":") else { return false }
       let scheme = rawValue[..<colon]
@@ -23,9 +23,9 @@ extension Feed {
     }
   }
 
-  /// The items by their identities, each once, in the order of the document.
+  /// The items with their identities, each once, in the order of the document.
   ///
-  /// With them a reader recognises the items that it has seen before.
+  /// A reader uses the identities to recognise items that it has seen before.
   public var identifiedItems: [(identity: ItemIdentity, item: Item)] {
     let links = items.filter { $0.id == nil }.compactMap(\.link)
     let uses = links.reduce(into: [:]) { $0[$1, default: 0] += 1 }

@@ -3,15 +3,15 @@ internal import ResourceXML
 
 /// Dates in the forms that feeds use.
 ///
-/// - RFC 3339 and W3C-DTF, partial ones included: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`,
-///   `2024-05`, `2024`. A missing part counts as its first value. A weekday may stand before it.
-/// - RFC 822 with its successors and common variations: without a weekday or seconds, with
-///   two-digit years, with named zones, in the order of C's `asctime`.
+/// - RFC 3339 and W3C-DTF, including partial dates: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`,
+///   `2024-05`, `2024`. A missing part counts as its first value. A weekday may precede it.
+/// - RFC 822, its successors and common variations: without a weekday or seconds, with two-digit
+///   years, with named zones, or in the order of C's `asctime`.
 ///
-/// A missing or unknown zone counts as UTC, and so do the military letters, which were used with
+/// A missing or unknown zone counts as UTC. So do the military letters, which have been used with
 /// both signs (RFC 5322 section 4.3).
 package enum FeedDate {
-  /// Returns the date that a text stands for, or `nil` if it is none.
+  /// Returns the date in a text; `nil` if it isn't a date.
   package static func parse(_ text: some StringProtocol) -> Date? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard text.utf8.count <= 100, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -20,9 +20,9 @@ package enum FeedDate {
   }
 }
 
-/// RFC 3339 and W3C-DTF, partial dates included, and with slashes in the place of the hyphens.
+/// RFC 3339 and W3C-DTF, including partial dates and slashes instead of hyphens.
 private enum InternetDate {
-  /// Returns the moment, or `nil` if the text is none of these.
+  /// Returns the moment; `nil` if the text has none of these forms.
   static func parse(_ text: String) -> Date? {
     let end = text.firstIndex { "Tt ".contains($0) } ?? text.endIndex
     guard var moment = day(text[..<end]) else { return nil }

@@ -1,21 +1,21 @@
-/// Extracts the text of HTML in one pass, in time proportional to its length, however broken the
-/// HTML is.
+/// Extracts the text of HTML in one pass. The time is proportional to the length, even if the HTML
+/// is broken.
 ///
-/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so that `1 < 2` stays. Block elements
-/// separate the words around them; scripts and style sheets are left out.
+/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so `1 < 2` doesn't change. Block
+/// elements separate the words around them; scripts and style sheets are left out.
 struct HTMLText {
   private let html: [UInt8]
   private var text: [UInt8] = []
   private var place = 0
 
-  /// Texts that don't occur behind the current place. Searching for them again from every place
+  /// Texts that don't occur after the current place. Searching for them again from every place
   /// would take quadratic time.
   private var missing: Set<[UInt8]> = []
   private var hasTagEnd = true
 
   private init(_ html: String) { self.html = Array(html.utf8) }
 
-  /// Returns the text of HTML, its white space as it is.
+  /// Returns the text of HTML, with white space unchanged.
   static func text(of html: String) -> String {
     guard html.utf8.contains(where: { $0 == .lessThan || $0 == .ampersand }) else { return html }
     var reader = HTMLText(html)
@@ -55,18 +55,13 @@ struct HTMLText {
   }
 }
 
-// MARK: - Tags
-
 extension HTMLText {
-  /// Block elements.
   private static let blocks: Set = [
     "br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "dt", "dd", "pre", "figure", "figcaption", "table", "section", "article",
   ]
 
-  /// Skips a tag, a comment, or an element whose content isn't text.
-  ///
-  /// - Returns: Whether there was one.
+  /// Skips a tag, a comment, or an element whose content isn't text; returns whether there was one.
   private mutating func skipTag() -> Bool {
     let start = place + 1
     guard start < html.count, html[start].isASCIILetter || "/!?".utf8.contains(html[start]) else {
@@ -86,7 +81,7 @@ extension HTMLText {
     return true
   }
 
-  /// Returns the name of a tag in lower case; the names that matter have at most 10 characters.
+  /// Returns the name of a tag in lower case. The relevant names have at most 10 characters.
   private func name(at start: Int) -> String {
     let name = html[start...].prefix(11).prefix { $0.isASCIILetter || (0x30...0x39).contains($0) }
     return String(decoding: name, as: UTF8.self).lowercased()
@@ -100,7 +95,7 @@ extension HTMLText {
     place = end
   }
 
-  /// Returns the offset behind the `>` that ends a tag, which a `>` in a quoted value doesn't.
+  /// Returns the offset after the `>` that ends a tag. A `>` in a quoted value doesn't end it.
   private mutating func tagEnd(from start: Int) -> Int? {
     var index = start
     var isValue = false
@@ -120,7 +115,7 @@ extension HTMLText {
     return nil
   }
 
-  /// Returns the offset behind the next occurrence of a text in lower case, compared in any case.
+  /// Returns the offset after the next occurrence of a lower-case text, ignoring case.
   private mutating func end(of wanted: [UInt8], from start: Int) -> Int? {
     guard !missing.contains(wanted) else { return nil }
     var index = start
@@ -135,12 +130,9 @@ extension HTMLText {
   }
 }
 
-// MARK: - References
-
 extension HTMLText {
-  /// Replaces a character reference that ends in a semicolon. Others stay as they are.
-  ///
-  /// - Returns: Whether there was one.
+  /// Replaces a character reference that ends in a semicolon, and returns whether there was one.
+  /// Others are kept.
   private mutating func readReference() -> Bool {
     guard let reference = HTMLEntities.reference(in: html, at: place),
       let character = HTMLEntities.character(reference.name)
@@ -157,13 +149,12 @@ extension UInt8 {
 
   var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
-  /// The same letter in lower case.
   fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
-/// The named characters of HTML 4. XML doesn't know them, but many feeds use them.
+/// The named characters of HTML 4. XML doesn't define them, but many feeds use them.
 enum HTMLEntities {
-  /// The code points by name, XML's own five included.
+  /// The code points by name, including XML's own five.
   static let named: [String: UInt32] = {
     var named: [String: UInt32] = [:]
     for (first, names) in runs {
@@ -174,26 +165,22 @@ enum HTMLEntities {
     return named
   }()
 
-  /// Returns the name of the reference whose `&` stands at an offset, and the offset behind its
-  /// `;`.
-  ///
-  /// - Returns: `nil` if none begins there; the names that matter have at most 11 characters.
+  /// Returns the name of the reference whose `&` is at an offset, of at most 11 characters, and the
+  /// offset after its `;`; `nil` if none begins there.
   static func reference(in html: [UInt8], at place: Int) -> (name: String, end: Int)? {
     let name = html[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
     guard name.endIndex < html.count, html[name.endIndex] == UInt8(ascii: ";") else { return nil }
     return (String(decoding: name, as: UTF8.self), name.endIndex + 1)
   }
 
-  /// Returns the character of a reference.
-  ///
-  /// - Parameter name: The text between `&` and `;`: a name, or a number such as `#233` or `#xE9`.
-  /// - Returns: `nil` if the name is unknown, or no character has the number.
+  /// Returns the character of a reference: a name, or a number such as `#233` or `#xE9`. `nil` if
+  /// the name is unknown, or no character has the number.
   static func character(_ name: String) -> String? {
     let value = name.hasPrefix("#") ? codePoint(name) : named[name]
     return value.flatMap(Unicode.Scalar.init).map { String($0) }
   }
 
-  /// Returns the code point of a reference such as `#233` or `#xE9`, `nil` if it isn't a number.
+  /// Returns the code point of a reference such as `#233` or `#xE9`; `nil` if it isn't a number.
   static func codePoint(_ name: String) -> UInt32? {
     let isHex = name.dropFirst().lowercased().hasPrefix("x")
     let digits = name.dropFirst(isHex ? 2 : 1)
@@ -201,7 +188,7 @@ enum HTMLEntities {
     return UInt32(digits, radix: isHex ? 16 : 10)
   }
 
-  /// Runs of names by their first code point; a hyphen where a code point has no name.
+  /// Runs of names by their first code point. A hyphen means that a code point has no name.
   private static let runs: [(UInt32, String)] = [
     (34, "quot - - - amp apos"), (60, "lt - gt"),
     (160, "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr"),

@@ -1,12 +1,11 @@
 internal import Foundation
 internal import ResourcePrimitives
 
-/// Text that may be shown on a terminal or in a log, whoever wrote it.
+/// Text from any source that is safe to show on a terminal or in a log.
 package enum PlainText {
-  /// Returns a text on one line: every run of white space and control characters becomes one space,
-  /// and characters that are never seen or turn the direction of others are removed.
-  ///
-  /// - Returns: `nil` if nothing is left.
+  /// Returns a text on one line; `nil` if nothing is left. Every run of white space and control
+  /// characters becomes one space. Invisible characters, and those that change the direction of
+  /// others, are removed.
   package static func line(_ text: String) -> String? {
     var line = String.UnicodeScalarView()
     var isBetweenWords = false
@@ -22,24 +21,20 @@ package enum PlainText {
     return line.isEmpty ? nil : String(line)
   }
 
-  /// Returns the text of HTML on one line, as ``line(_:)`` does.
-  ///
-  /// - Returns: `nil` if nothing is left.
+  /// Returns the text of HTML on one line, as ``line(_:)`` does; `nil` if nothing is left.
   package static func line(ofHTML html: String) -> String? {
     line(HTMLText.text(of: html))
   }
 
-  /// Returns a text without the characters that a terminal would obey instead of showing them, and
-  /// without those that are never seen or turn the direction of others. White space stays, but for
-  /// tabs and line breaks.
+  /// Returns a text without control characters, invisible characters, and characters that change
+  /// the direction of others. White space is kept except for tabs and line breaks.
   package static func visible(_ text: some StringProtocol) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
   }
 
-  /// Returns the same document of JSON with the characters that ``visible(_:)`` removes as escapes,
-  /// so that a terminal shows it as it is. Line breaks stay.
-  ///
-  /// - Parameter json: A document without control characters in its texts, as an encoder writes it.
+  /// Returns the same JSON document with the characters that ``visible(_:)`` removes as escapes, so
+  /// that a terminal shows all of it. Line breaks are kept. The document must be as an encoder
+  /// writes it, without control characters in its strings.
   package static func escapedJSON(_ json: String) -> String {
     json.unicodeScalars.reduce(into: "") { escaped, scalar in
       if scalar.isShown || scalar == "\n" {
@@ -54,7 +49,7 @@ package enum PlainText {
 extension Unicode.Scalar {
   fileprivate var isShown: Bool { !isControl && !isDirectionOrHidden }
 
-  /// Whether this is a control character, or a separator of lines or paragraphs.
+  /// Whether this is a control character or a separator of lines or paragraphs.
   fileprivate var isControl: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -62,10 +57,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether this is a mark that turns the direction of text, a tag character, or another that is
-  /// never seen.
+  /// Whether this is a mark that changes the direction of text, a tag character, or another
+  /// invisible character.
   ///
-  /// Joiners stay: scripts and emoji are made with them.
+  /// Joiners aren't included, because scripts and emoji need them.
   fileprivate var isDirectionOrHidden: Bool {
     switch value {
     case ..<0xAD, 0x200C, 0x200D: false
@@ -76,8 +71,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character of windows-1252 in the place of a control character: texts in windows-1252 are
-  /// often declared as ISO-8859-1, and HTML has references to them.
+  /// The windows-1252 character in place of a control character, because texts in windows-1252 are
+  /// often declared as ISO-8859-1, and HTML has references to such characters.
   var asWindows1252: Unicode.Scalar {
     guard (0x80..<0xA0).contains(value) else { return self }
     return Unicode.Scalar(TextEncoding.windows1252Scalars[Int(value) - 0x80]) ?? self

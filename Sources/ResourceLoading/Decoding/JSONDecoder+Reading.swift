@@ -19,12 +19,10 @@ extension JSONDecoder {
 private struct Envelope<Value: Decodable>: DecodableWithConfiguration {
   let value: Value
 
-  /// - Parameter keys: The path to the value from the root; not empty.
   init(from decoder: any Decoder, configuration keys: [PathKey]) throws {
     value = try Self.value(at: keys[...], in: decoder)
   }
 
-  /// Decodes the value at the end of a path.
   private static func value(
     at keys: ArraySlice<PathKey>, in decoder: any Decoder
   ) throws -> Value {

@@ -5,8 +5,6 @@ import ResourcePrimitives
 extension LoadError {
   /// Creates the error for a document that can't be decoded, with the line and column of the
   /// failure.
-  ///
-  /// - Parameter secretNames: Further names of secrets, whose values it doesn't show.
   package init(
     decoding error: DecodingError, of type: Any.Type, in response: Response,
     secretNames: Set<String>? = nil
@@ -17,12 +15,8 @@ extension LoadError {
     underlying = error
   }
 
-  /// Creates the error for JSON text that can't be decoded.
-  ///
-  /// - Parameters:
-  ///   - text: The text; `nil` if its beginning isn't there any more.
-  ///   - name: The word for the text.
-  ///   - secretNames: Further names of secrets, whose values it doesn't show.
+  /// Creates the error for JSON text that can't be decoded. `text` is `nil` if its beginning has
+  /// been dropped.
   init(
     _ error: DecodingError, in text: Data?, called name: String = "text",
     secretNames: Set<String>? = nil
@@ -60,13 +54,11 @@ extension LoadError {
   }
 }
 
-/// The parts of a `DecodingError`, whatever its case.
 private struct Cause {
   var reason: String
   var path: [any CodingKey]
   var type: String?
   var isSyntax = false
-  /// Why the text isn't JSON.
   var syntax: JSONSyntaxError?
 
   init(_ error: DecodingError, _ secretNames: Set<String>?) {

@@ -2,7 +2,7 @@ import Foundation
 import ResourcePrimitives
 
 extension LoadError {
-  /// Whether the failure comes of this machine, and may pass; see ``PassingFailure``.
+  /// Whether this machine caused the failure and it may pass; see ``PassingFailure``.
   package var isPassingShortage: Bool {
     switch underlying {
     case let error as LoadError: error.isPassingShortage

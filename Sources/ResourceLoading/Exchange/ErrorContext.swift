@@ -1,7 +1,7 @@
 import Foundation
 import ResourcePrimitives
 
-/// Collects what a load's error will contain, if there is one.
+/// Collects the details for a load's error.
 struct ErrorContext: Sendable {
   private var request: Request
   private var exchanges: [Exchange] = []
@@ -9,23 +9,19 @@ struct ErrorContext: Sendable {
   /// The last complete response.
   private var response: Response?
 
-  /// A request that was sent, and its outcome.
   private struct Exchange: Sendable {
     var request: WireRequest
-    /// What was sent in it, for the secrets.
+    /// What was sent; the error must not show its secrets.
     var identity: RequestIdentity
-    /// The status, or the kind of the failure. It is formatted only for an error.
+    /// The status or the kind of the failure. It is formatted only when there is an error.
     var outcome: (any CustomStringConvertible & Sendable)?
-    /// The cookies that the server set.
     var cookies = Headers()
   }
 
   init(_ request: Request) { self.request = request }
 
-  /// The number of requests that were sent.
   var exchangeCount: Int { exchanges.count }
 
-  /// Records a request that is about to be sent.
   mutating func begin(_ request: WireRequest, _ identity: RequestIdentity) {
     exchanges.append(Exchange(request: request, identity: identity))
   }
@@ -34,7 +30,6 @@ struct ErrorContext: Sendable {
   /// sent.
   var lastIdentity: RequestIdentity? { exchanges.last { $0.identity.redirects == 0 }?.identity }
 
-  /// Records the outcome of the last request.
   mutating func end(_ outcome: Result<ResponseHead, any Error>) {
     guard let last = exchanges.indices.last, exchanges[last].outcome == nil else { return }
     switch outcome {
@@ -48,10 +43,9 @@ struct ErrorContext: Sendable {
     }
   }
 
-  /// Records a complete response before it is checked and parsed.
   mutating func receive(_ response: Response) { self.response = response }
 
-  /// Adds the exchanges of another load that this one shared.
+  /// Adds the exchanges of another load whose response this one shared.
   mutating func absorb(_ other: ErrorContext) {
     exchanges += other.exchanges
     response = other.response ?? response
@@ -60,12 +54,8 @@ struct ErrorContext: Sendable {
 
 extension ErrorContext {
   /// Returns the error to throw: a cancellation unchanged, anything else as a `LoadError` with
-  /// details.
-  ///
-  /// Each step takes time in proportion to what it reads, which is bounded.
-  ///
-  /// - Parameter isOver: Returns whether the time for it is over; the response's headers and body
-  ///   are left out then.
+  /// details. Each step takes linear time, and its input is limited. If `isOver` returns `true`,
+  /// the response's headers and body are left out.
   func explain(_ error: any Error, isOver: () -> Bool = { false }) -> any Error {
     if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
@@ -74,8 +64,8 @@ extension ErrorContext {
     }
     let redactor = redactor
     let known = redactor.known
-    // As it was sent, with the additions of middleware and signatures; as it was described if
-    // nothing was sent.
+    // The request as it was sent, with the additions of middleware and signatures, or as the
+    // resource describes it if nothing was sent.
     explained.curlCommand =
       explained.curlCommand
       ?? exchanges.last?.request.curlCommand(secretNames: request.options.secretNames)
@@ -111,7 +101,7 @@ extension ErrorContext {
 }
 
 extension Response {
-  /// What to do about a body that may still have a content coding; `nil` if it has none.
+  /// Advice for a body that may still have a content coding; `nil` if it has none.
   fileprivate var adviceAboutCoding: String? {
     let decoded = ["gzip", "x-gzip", "deflate", "identity", "none"]
     let codings = headers[.contentEncoding]?.lowercased().split { ", \t".contains($0) } ?? []
@@ -123,7 +113,6 @@ extension Response {
 }
 
 extension LoadError {
-  /// Creates the error for what a user's middleware threw.
   init(middleware error: any Error) {
     self.init(.middleware, "a middleware threw \(error)", underlying: error)
   }
@@ -143,7 +132,7 @@ extension LoadError.ReceivedResponse {
       let shown = redactor.redact(field, known)
       headers.append(shown.name, shown.value)
     }
-    // A little more than is kept, so that a secret isn't cut in two.
+    // A little more than the copy has, so that a secret isn't cut in two.
     body =
       isOver()
       ? Data()

@@ -1,31 +1,28 @@
 import Foundation
 import ResourcePrimitives
 
-/// The limits of one exchange.
 package struct ExchangeLimits: Sendable {
   /// The deadline on `clock`; `nil` for no limit.
   var deadline: Duration?
   /// The time limit that ends at the deadline, for the error text.
   var duration: Duration?
-  /// The longest time in which nothing happens; `nil` for no limit, or if the transport measures
-  /// it.
+  /// The longest time without any activity; `nil` for no limit, or if the transport measures it.
   var idle: Duration?
   /// The minimum speed of a body; `nil` for no limit.
   var throughput: Request.Throughput?
-  /// The load that bodies in memory are counted for; `nil` for none.
+  /// The load whose memory the bodies take; `nil` for none.
   var load: LoadContext?
-  /// The clock of the deadline.
   var clock = LoadClock.system
   /// The maximum number of decoded bytes in an accepted response's body; `nil` for no limit.
   var maximumBodySize: Int? = defaultMaximumBodySize
   /// The maximum number of bytes in the headers.
   var maximumHeaderSize = defaultMaximumHeaderSize
-  /// The accepted statuses. Of the body of any other response only the beginning is kept.
+  /// The accepted statuses. For any other response, only the beginning of the body is kept.
   var accepted = Request.AcceptedStatuses.successful
   /// Whether the whole body of a redirect is kept, because the redirect may be declined later.
   var keepsRedirects = false
 
-  /// The time limit of an attempt of a load without any: a day.
+  /// The time limit of an attempt if the load has none: a day.
   private static let defaultTimeout = Duration.seconds(86_400)
 
   /// The default maximum size of a body in memory: 256 MiB.
@@ -34,13 +31,13 @@ package struct ExchangeLimits: Sendable {
   /// The default maximum size of the headers: 256 KiB.
   static let defaultMaximumHeaderSize = 256 << 10
 
-  /// The size of a body up to which it isn't counted towards the client's memory: 64 KiB.
+  /// The size up to which a body doesn't count towards the client's memory: 64 KiB.
   static let uncountedBodySize = 64 << 10
 }
 
 extension ExchangeLimits {
-  /// Creates the limits of a load's exchanges. The deadline is that of the attempt, for all
-  /// redirects together; the load's own one ends its task.
+  /// Creates the limits of a load's exchanges. The deadline is that of the attempt, including its
+  /// redirects. The deadline of the load ends the task instead.
   init(of options: Request.Options, over transport: any Transport, in context: LoadContext) {
     let clock = context.clock
     let duration = options.attemptTimeout ?? (context.deadline == nil ? Self.defaultTimeout : nil)
@@ -60,7 +57,6 @@ extension ExchangeLimits {
 }
 
 extension LoadError {
-  /// The error for a load or an attempt that passed its time limit.
   init(tookLongerThan duration: Duration?) {
     let limit = duration.map { " of \($0)" } ?? ""
     self.init(
@@ -68,35 +64,30 @@ extension LoadError {
       advice: "Raise options.timeout if the server may take that long")
   }
 
-  /// The error for an exchange that was idle for too long.
   init(idleFor duration: Duration) {
     self.init(
       .timedOut, "nothing arrived and nothing was sent for \(duration)",
       advice: "Raise options.idleTimeout if the server may pause that long")
   }
 
-  /// The error for a body that arrives too slowly.
   init(_ count: Int, below throughput: Request.Throughput) {
     self.init(
       .timedOut, "only \(count) bytes of the body arrived in \(throughput.duration)",
       advice: "Lower options.minimumThroughput if the server may be that slow")
   }
 
-  /// The error for a body that exceeds the client's memory limit.
   init(bodiesOver limit: Int) {
     self.init(
       .tooLarge, "the bodies of all loads of the client would take more than \(limit) bytes",
       advice: "Load fewer at once, download into files, or raise maximumMemory of the client")
   }
 
-  /// The error for headers that are too large.
   init(headersOver limit: Int) {
     self.init(
       .tooLarge, "the headers have more than \(limit) bytes",
       advice: "Raise options.maximumHeaderSize if that much is expected")
   }
 
-  /// The error for a body that is too large.
   package init(over limit: Int) {
     self.init(
       .tooLarge, "the body has more than \(limit) bytes",

@@ -1,8 +1,8 @@
 public import Foundation
 package import ResourcePrimitives
 
-/// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of
-/// a credential sends.
+/// Follows the exchanges of a client's loads: attempts, redirects, and the requests that renew a
+/// credential.
 ///
 /// Exchanges run in the tasks of their loads or in tasks created there, so that task-local values
 /// of the middleware are available here. All functions may be called on any thread, and must return
@@ -12,25 +12,24 @@ public protocol ExchangeObserver: Sendable {
   ///
   /// - Parameters:
   ///   - exchange: The exchange.
-  ///   - headers: The headers of the request, which may be changed. Changes hold for this exchange
-  ///     only: a redirect from here begins with the headers as they were. The signature and the
-  ///     last check come afterwards.
+  ///   - headers: The headers of the request, which may be changed. Changes apply to this exchange
+  ///     only, not to a redirect from it. The signature and the last check come afterwards.
   /// - Returns: The follower of the exchange; `nil` for none.
   func begin(_ exchange: ObservedExchange, _ headers: inout Headers) -> (any ExchangeFollower)?
 }
 
 /// Follows one exchange.
 public protocol ExchangeFollower: AnyObject, Sendable {
-  /// Receives the measurements of the exchange. Not every engine measures, and not every exchange
-  /// gets that far.
+  /// Receives the measurements of the exchange. Not every engine measures, and an exchange may end
+  /// earlier.
   func measured(_ metrics: ExchangeMetrics)
 
-  /// Receives the head of a response, whose body may be cut later.
+  /// Receives the head of a response. The body may still fail.
   func received(_ head: ResponseHead)
 
-  /// Called exactly once, when the exchange is over.
+  /// Called exactly once, when the exchange has ended.
   ///
-  /// - Parameter outcome: The head of a whole response, or the reason why there is none.
+  /// - Parameter outcome: The head of a complete response, or the reason why there is none.
   func ended(_ outcome: Result<ResponseHead, any Error>)
 }
 
@@ -40,7 +39,7 @@ public struct ObservedExchange: Sendable {
   public var method: Request.Method
   /// The URL of the request.
   public var url: URL
-  /// The number of exchanges that the load had before, for any reason.
+  /// The number of exchanges that the load had before this one, for any reason.
   public var number: Int
   /// The base URL of the client, with https if its host is strict; `nil` if it has none.
   public var baseURL: URL?
@@ -48,7 +47,7 @@ public struct ObservedExchange: Sendable {
   package var template: PathTemplate
   /// ``Request/Options/secretNames``.
   public var secretNames: Set<String>?
-  /// The headers of the load's request, also after a redirect to an origin that doesn't get all of
+  /// The headers of the load's request, also after a redirect to an origin that gets only some of
   /// them.
   public var headers: Headers
   package var clock: LoadClock

@@ -11,15 +11,14 @@ struct ExchangeRunner: Sendable {
   var decoder: JSONDecoder?
   /// The reader of bodies that aren't accepted, for resources without one of their own.
   var errorBody: ErrorBody?
-  /// The cookie jar; `nil` for none.
   var cookies: CookieJar?
-  /// The hosts that are contacted by https only.
+  /// The hosts that are contacted only by https.
   var strictTransportSecurity: StrictTransportSecurity?
   /// Signs each request, as its last change.
   var sign: (@Sendable (inout WireRequest.Draft, WireRequest.Hop) async throws -> Void)?
   /// Whether requests to other origins than the client's are signed as well.
   var signsOtherOrigins = false
-  /// The base URL of the client, whose origin signatures are for; `nil` for that of the first
+  /// The base URL of the client, whose origin gets signatures; `nil` for the URL of the first
   /// request.
   var baseURL: URL?
   /// The memory limit of all loads together.
@@ -50,10 +49,10 @@ extension ExchangeRunner {
     }
   }
 
-  /// Returns the request for the wire without cookies and signature, by https if its host is
+  /// Returns the request for the wire without cookies and signature. It uses https if its host is
   /// strict.
   private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
-    // The bytes of a body that is a stream.
+    // A stream is stored first.
     let spool = request.body?.isStream == true ? try await request.body?.spool() : nil
     let wire = try WireRequest(request, encoder: encoder, spool: spool)
     guard let strictTransportSecurity else { return wire }
@@ -79,20 +78,16 @@ extension ExchangeRunner {
   }
 }
 
-// MARK: - One exchange
-
 extension ExchangeRunner {
-  /// The result of one request.
   private struct Exchanged {
     var response: AccumulatedResponse
-    /// What was sent.
     var identity: RequestIdentity
     /// The sink of the body; `nil` for memory.
     var sink: (any BodySink)?
     var exchange: any Exchange
   }
 
-  /// Creates one exchange, and a second one if the stored part of the body doesn't fit the
+  /// Performs one exchange, and a second one if the stored part of the body doesn't match the
   /// response.
   private func exchange(
     _ wire: WireRequest, for original: Request, _ limits: ExchangeLimits, _ rules: RedirectRules,
@@ -127,14 +122,13 @@ extension ExchangeRunner {
     _ outcome: Result<ResponseHead, any Error>, _ sink: (any BodySink)?,
     _ follower: (any ExchangeFollower)?, in context: LoadContext
   ) {
-    // Without effect on a complete file. Otherwise the response wasn't the one that the file is
-    // for.
+    // This has no effect on a complete file. Otherwise the response wasn't the one for the file.
     sink?.abandon()
     context.note { $0.end(outcome) }
     follower?.ended(outcome.mapError { context.cause(of: $0) })
   }
 
-  /// Reports a request that will be sent to the observer, which may add headers.
+  /// Reports a request to the observer before it is sent. The observer may add headers.
   @inline(never)
   private func observe(
     _ draft: inout WireRequest.Draft, for original: Request, _ rules: RedirectRules,
@@ -151,7 +145,7 @@ extension ExchangeRunner {
     return observer.begin(exchange, &draft.headers)
   }
 
-  /// Returns the identity of a request that is about to be sent: the one place where it is taken.
+  /// Returns the identity of a request that is about to be sent. Nothing else creates it.
   private func identity(
     of request: WireRequest, signedFrom wire: WireRequest, for original: Request,
     _ rules: RedirectRules
@@ -189,8 +183,7 @@ extension ExchangeRunner {
     return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
   }
 
-  /// Returns a request with its cookies and its signature, which is checked again if it has
-  /// changed.
+  /// Returns a request with its cookies and its signature, and checks it again if it has changed.
   private func finished(
     _ draft: WireRequest.Draft, from wire: WireRequest, _ limits: ExchangeLimits,
     _ rules: RedirectRules, in context: LoadContext
@@ -223,7 +216,7 @@ extension ExchangeRunner {
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let draft):
       let next = try WireRequest(draft)
-      // The delegate of a borrowed URLSession may change the request, or decline.
+      // The delegate of the app's own URLSession may change the request or decline.
       if let next = try await exchanged.exchange.approve(next) { return next }
       // It declined, so the response is final and its size counts.
       if let limit = limits.maximumBodySize, exchanged.response.size > limit,
@@ -238,10 +231,10 @@ extension ExchangeRunner {
 
 extension LoadError {
   fileprivate static let restartedTwice = LoadError(
-    .connection, "the server sent another part of the content than it was asked for")
+    .connection, "the server sent another part of the content than the request named")
 }
 
 extension JSONEncoder {
-  /// The encoder with default settings, which is never changed.
+  /// The encoder with default settings. Nothing changes it.
   static let plain = JSONEncoder()
 }

@@ -1,12 +1,12 @@
 import ResourcePrimitives
 import Synchronization
 
-/// The task of a load: why it was ended, and the caller that waits for it.
+/// The task of a load, the reason for its end, and the caller that waits for it.
 struct LoadWork: Sendable {
-  /// Why the load was ended; `nil` while it continues, or if it ended by itself.
+  /// The reason for ending the load; `nil` while it continues, or if it completed.
   private(set) var reason: (any Error)?
   private var task: Task<Void, Never>?
-  /// Ends the load at its deadline, or lets the caller go if the task doesn't heed its end.
+  /// Ends the load at its deadline, or resumes the caller if the task ignores its cancellation.
   private var timer: DeadlineTimer?
   /// Resumes the caller with an error; `nil` if it has been resumed, or there is none.
   private var caller: Caller?
@@ -15,38 +15,33 @@ struct LoadWork: Sendable {
 }
 
 extension LoadWork {
-  /// Ends the load, unless it was ended before.
-  ///
-  /// - Returns: The task to cancel; `nil` if there is none.
+  /// Ends the load unless it has already ended, and returns the task to cancel.
   mutating func end(for reason: any Error) -> Task<Void, Never>? {
     guard self.reason == nil else { return nil }
     self.reason = reason
     return task
   }
 
-  /// Records the task.
-  ///
-  /// - Returns: Whether the load was ended while the task began, so that it has to be cancelled.
+  /// Records the task; returns whether the load has already ended, so that the task has to be
+  /// cancelled.
   mutating func begin(_ task: Task<Void, Never>) -> Bool {
     self.task = task
     return reason != nil
   }
 
-  /// Whether a caller waits.
   var isAwaited: Bool { caller != nil }
 
   mutating func wait(_ caller: @escaping Caller) { self.caller = caller }
 
-  /// Sets a timer in place of the one before.
-  ///
-  /// - Returns: The timer to cancel: the one before, or this one if no caller waits.
+  /// Sets a timer in place of the one before. Returns the timer to cancel: the one before, or this
+  /// one if no caller waits.
   mutating func arm(_ timer: DeadlineTimer) -> DeadlineTimer? {
     guard caller != nil else { return timer }
     defer { self.timer = timer }
     return self.timer
   }
 
-  /// Takes out the caller, which is resumed once.
+  /// Removes the caller, which must be resumed only once.
   mutating func resume() -> (caller: Caller, timer: DeadlineTimer?)? {
     guard let caller = caller.take() else { return nil }
     return (caller, timer.take())
@@ -57,16 +52,15 @@ extension LoadContext {
   /// Runs the load in a task of its own and waits for it. The task is cancelled when the calling
   /// task is, at the deadline, or by ``end(for:)``.
   ///
-  /// As a rule the caller resumes when everything that the load had in use is free again. If a
-  /// stage ignores that it is cancelled, the caller resumes after ``grace``, and the task goes on
-  /// without effect.
+  /// The caller usually resumes after the load has released everything. If a stage ignores the
+  /// cancellation, the caller resumes after ``grace``, and the task continues without effect.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try checkEnd()
     return try await withTaskCancellationHandler {
       try await unsafe withUnsafeThrowingContinuation { continuation in
-        // Resumed exactly once, by whoever takes the caller out.
+        // The code that removes the caller resumes it exactly once.
         work.withLock { $0.wait { unsafe continuation.resume(throwing: $0) } }
         watchTheClock()
         start { [self] in
@@ -80,30 +74,28 @@ extension LoadContext {
     }
   }
 
-  /// Begins the task of the load.
   func start(_ body: @escaping @Sendable () async -> Void) {
     let task = Task.startingHere(body)
     if work.withLock({ $0.begin(task) }) { cancel(task) }
   }
 
-  /// Ends the load: what it waits for throws `CancellationError`, and ``explain(_:)`` replaces that
-  /// by the reason.
+  /// Ends the load. Its task is cancelled, and ``explain(_:)`` replaces the `CancellationError` by
+  /// the reason.
   func end(for reason: any Error) {
     if let task = work.withLock({ $0.end(for: reason) }) { cancel(task) }
   }
 
-  /// Checks whether the load goes on, also in a task that a stage has created.
+  /// Throws if the load has ended, also in a task that a stage has created.
   func checkEnd() throws {
     try Task.checkCancellation()
     if work.withLock(\.reason) != nil { throw CancellationError() }
   }
 
-  /// Waits for a duration.
   func sleep(for duration: Duration) async throws { try await clock.sleep(duration) }
 }
 
 extension LoadContext {
-  /// How long the caller waits for a task that has been cancelled.
+  /// How long the caller waits for a cancelled task.
   private static let grace = Duration.milliseconds(250)
 
   private func cancel(_ task: Task<Void, Never>) {
@@ -132,8 +124,8 @@ extension LoadContext {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Starts a task that runs on the calling thread until it waits for the first time, where the
-  /// system supports that. It saves a change of threads. Only for callers outside of actors.
+  /// Starts a task that runs on the calling thread until it first waits, where the system supports
+  /// that. This saves a change of threads. Only for callers outside of actors.
   package static func startingHere(
     _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {

@@ -2,17 +2,18 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// One load on its way through the middleware: its identity and its time, the evidence for its
-/// error, its share of the client's memory, and its task.
+/// The state of one load in the middleware: its identity, its time, the details for its error, its
+/// share of the client's memory, and its task.
 final class LoadContext: Sendable {
   let identity: LoadIdentity
-  /// The time limit that it began with; `nil` for none.
+  /// The time limit at its beginning; `nil` for none.
   let timeout: Duration?
   /// The destination of the body; `nil` for memory.
   let destination: (any BodyDestination)?
   /// Reports the progress of the bodies.
   let progress: ProgressReporter?
-  /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
+  /// The number of times that the client's cookies had been removed when the load began; `nil`
+  /// without a jar.
   let cookieRemovals: Int?
   let memory: MemoryShare
   /// The names of secrets that the request adds to the library's.
@@ -25,11 +26,10 @@ final class LoadContext: Sendable {
     var deadline: Duration?
     /// The exchange that works on behalf of this load.
     var followed: LoadContext?
-    /// The trace that the load is a part of.
     var trace: LoadEvent.Trace?
     /// The trace of the load that sent the request for this one.
     var sharedTrace: LoadEvent.Trace?
-    /// Called when the load is over.
+    /// Called at the end of the load.
     var ending: (@Sendable ((any Error)?) -> Void)?
   }
 
@@ -52,11 +52,9 @@ final class LoadContext: Sendable {
   }
 }
 
-// MARK: - Work for other loads
-
 extension LoadContext {
-  /// Returns a context for work that continues after this load: with a time limit of its own, and
-  /// with events under this load's number.
+  /// Returns a context for work that continues after this load. It has a time limit of its own, and
+  /// its events have this load's number.
   func continued(with request: Request) -> LoadContext {
     let context = LoadContext(
       request, identity, timeout: request.options.timeout, memory: memory.budget,
@@ -65,13 +63,8 @@ extension LoadContext {
     return context
   }
 
-  /// Returns the context of an exchange that several loads will share, this one first. It begins
-  /// with this load's deadline.
-  ///
-  /// - Parameters:
-  ///   - request: The shared request.
-  ///   - progress: Reports the progress of the bodies.
-  ///   - observer: Receives the events, if this load has an observer.
+  /// Returns the context of an exchange that other loads may share with this one. It begins with
+  /// this load's deadline. `observer` receives the events if this load has one.
   func shared(
     for request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void
@@ -85,10 +78,6 @@ extension LoadContext {
 
   /// Returns a context for one of several exchanges of this load that run at once, with its
   /// deadline and its events.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - destination: The destination of its body.
   func part(for request: Request, into destination: any BodyDestination) -> LoadContext {
     let context = LoadContext(
       request, identity, timeout: nil, destination: destination, memory: memory.budget,
@@ -103,15 +92,14 @@ extension LoadContext {
     note { $0.absorb(known) }
   }
 
-  /// Follows a context that works on behalf of this load: its exchanges are part of this load's
-  /// error.
+  /// Follows a context that works on behalf of this load, so that its exchanges are part of this
+  /// load's error.
   func follow(_ other: LoadContext) {
     state.withLock { $0.followed = other }
   }
 
-  /// Stops following.
-  ///
-  /// - Parameter keepingExchanges: Whether the exchanges so far are part of this load's error.
+  /// Stops following. `keepingExchanges` decides whether the exchanges so far remain part of this
+  /// load's error.
   func unfollow(keepingExchanges: Bool = true) {
     let followed = state.withLock { state in
       defer { state.followed = nil }
@@ -124,8 +112,6 @@ extension LoadContext {
   }
 }
 
-// MARK: - Traces
-
 extension LoadContext {
   /// The trace that the load is a part of; `nil` for none.
   var trace: LoadEvent.Trace? {
@@ -133,14 +119,12 @@ extension LoadContext {
     set { state.withLock { $0.trace = newValue } }
   }
 
-  /// The trace of another load, whose response this one shared.
+  /// The trace of the load whose response this one shared.
   var sharedTrace: LoadEvent.Trace? { state.withLock { $0.sharedTrace } }
 }
 
-// MARK: - The end
-
 extension LoadContext {
-  /// Has a closure called when the load is over, with its error.
+  /// Adds a closure that is called at the end of the load, with its error.
   func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) {
     state.withLock { state in
       guard let earlier = state.ending else {
@@ -154,7 +138,7 @@ extension LoadContext {
     }
   }
 
-  /// Completes the load: calls the closures of ``atEnd(_:)``, and gives back its memory.
+  /// Completes the load: calls the closures of ``atEnd(_:)`` and releases its memory.
   func complete(with error: (any Error)?) {
     let ending = state.withLock { $0.ending.take() }
     ending?(error)
@@ -162,15 +146,12 @@ extension LoadContext {
   }
 }
 
-// MARK: - Time
-
 extension LoadContext {
   var clock: LoadClock { identity.clock }
 
   /// The deadline of the load on its clock; `nil` for no limit.
   var deadline: Duration? { state.withLock { $0.deadline } }
 
-  /// The remaining time.
   var remaining: Duration? { deadline.map { $0 - clock.now() } }
 
   /// Extends the deadline, if there is one and the other one is later or `nil`.
@@ -182,38 +163,32 @@ extension LoadContext {
   }
 }
 
-// MARK: - Errors
-
 extension LoadContext {
-  /// The error context, with that of the context that is followed.
+  /// The error context, including that of the followed context.
   var errorContext: ErrorContext {
     var (known, followed) = state.withLock { ($0.errorContext, $0.followed) }
     if let followed { known.absorb(followed.errorContext) }
     return known
   }
 
-  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was
-  /// sent.
   var lastIdentity: RequestIdentity? { state.withLock { $0.errorContext.lastIdentity } }
 
-  /// The number of exchanges that have begun.
   var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }
 
   /// Adds the secrets of the load's request and of all that was sent for it.
   func noteSecrets(in redactor: inout Redactor) { errorContext.noteSecrets(in: &redactor) }
 
-  /// Changes the error context.
   func note(_ change: (inout ErrorContext) -> Void) {
     state.withLock { change(&$0.errorContext) }
   }
 
-  /// Returns the reason for which the load ended, if an error says no more than that it has.
+  /// Returns the reason for the end of the load, if the error is only a cancellation.
   func cause(of error: any Error) -> any Error {
     error is CancellationError ? work.withLock(\.reason) ?? error : error
   }
 
-  /// Returns the error to throw, with as many details as can be collected until the deadline. There
-  /// is always a tenth of a second, because the load may have ended at its deadline.
+  /// Returns the error to throw, with as many details as it can collect before the deadline. It
+  /// always has a tenth of a second, because the load may have ended at its deadline.
   func explain(_ error: any Error) -> any Error {
     let cause = cause(of: error)
     let end = deadline.map { max($0, clock.now()) + .milliseconds(100) }
@@ -223,10 +198,7 @@ extension LoadContext {
   }
 }
 
-// MARK: - Events
-
 extension LoadContext {
-  /// Whether there is an observer of events.
   var isObserved: Bool { identity.observer != nil }
 
   /// Reports an event to the observer, if there is one.

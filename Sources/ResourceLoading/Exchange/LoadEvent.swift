@@ -3,8 +3,8 @@ import ResourcePrimitives
 
 /// Something that happened to one load of a ``Client``, for logs and metrics.
 ///
-/// The events of one load come in order, from whatever thread the load is on; those of different
-/// loads mix.
+/// The events of one load come in order, from any thread. The events of different loads are
+/// interleaved.
 public struct LoadEvent: Sendable {
   /// The number of the load within its client, from 1.
   public var load: UInt64
@@ -15,8 +15,8 @@ public struct LoadEvent: Sendable {
   /// The kind of the event.
   public var kind: Kind
 
-  /// The trace that the load is a part of; `nil` without one, and before the load reaches the
-  /// middleware that traces.
+  /// The trace that the load is a part of; `nil` without tracing, and before the load reaches the
+  /// tracing middleware.
   public var trace: Trace?
 
   /// ``Request/Options/secretNames`` of the load's request.
@@ -28,7 +28,7 @@ extension LoadEvent {
   @nonexhaustive public enum Kind: Sendable {
     /// The load began. The request is complete: it has the base URL, default headers and default
     /// query.
-    // Indirect, since it is by far the largest.
+    // Indirect, because it is by far the largest.
     indirect case started(Request)
     /// The load waits because of a limit of the client.
     case queued
@@ -36,9 +36,9 @@ extension LoadEvent {
     case sent(method: Request.Method, url: URL)
     /// The head of a response arrived, with this status.
     case received(Status)
-    /// An exchange is ending, with these measurements.
+    /// An exchange ends, with these measurements.
     case measured(ExchangeMetrics)
-    /// A response is whole, with this many decoded bytes.
+    /// A response is complete, with this many decoded bytes.
     case completed(Status, bytes: Int)
     /// The request will be sent again after a delay; `attempt` is the number of the next attempt,
     /// from 2.
@@ -98,7 +98,7 @@ extension LoadEvent.Kind: CustomStringConvertible {
     case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
     case .retrying(let attempt, let pause, let cause):
       "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause, names: names).printable)"
-    case .coalesced: "coalesced with a load under way"
+    case .coalesced: "coalesced with a running load"
     case .refreshingCredential: "waiting for a new credential"
     case .fromCache(let source): "\(source)"
     case .cacheFailed(let error): "the cache \(Self.failure(error, names))"
@@ -120,19 +120,12 @@ extension LoadEvent.Kind: CustomStringConvertible {
 // MARK: - Traces
 
 extension LoadEvent {
-  /// The trace that a load is a part of, by which its log and its trace find each other (W3C Trace
-  /// Context).
+  /// The trace that a load is a part of. It connects the log with the trace (W3C Trace Context).
   public struct Trace: Sendable, Hashable {
     package let high: UInt64
     package let low: UInt64
     package let span: UInt64
 
-    /// Stores the identifiers.
-    ///
-    /// - Parameters:
-    ///   - high: The first half of the trace's identifier.
-    ///   - low: The second half.
-    ///   - span: The identifier of the load's span.
     package init(high: UInt64, low: UInt64, span: UInt64) {
       self.high = high
       self.low = low
@@ -154,7 +147,6 @@ extension LoadEvent.Trace: CustomStringConvertible {
 }
 
 extension UInt64 {
-  /// Sixteen hexadecimal digits.
   fileprivate var hexadecimal: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits

@@ -1,7 +1,7 @@
 import Foundation
 import ResourcePrimitives
 
-/// What tells a load apart from others, when it began, and who observes it.
+/// The number of a load, the time when it began, and its observer.
 struct LoadIdentity: Sendable {
   /// The number of the load within its client, from 1; 0 for loaders that don't count.
   let id: UInt64
@@ -10,7 +10,6 @@ struct LoadIdentity: Sendable {
   let start: Duration
   let observer: (@Sendable (LoadEvent) -> Void)?
 
-  /// Creates the identity of a load that begins now.
   init(
     id: UInt64 = 0, clock: LoadClock = .system, observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
@@ -20,7 +19,7 @@ struct LoadIdentity: Sendable {
     start = clock.now()
   }
 
-  /// Creates the identity of work on behalf of several loads, of which one is known.
+  /// Creates the identity of work on behalf of several loads.
   init(sharedBy first: LoadIdentity, observer: @escaping @Sendable (LoadEvent) -> Void) {
     id = first.id
     clock = first.clock

@@ -7,7 +7,7 @@ final class MemoryBudget: Sendable {
 
   init(_ limit: Int) { self.limit = limit }
 
-  /// Takes some bytes. Returns `false` if there aren't so many left.
+  /// Takes some bytes. Returns `false` if too few are left.
   func take(_ count: Int) -> Bool {
     used.withLock { used in
       guard count <= limit - used else { return false }
@@ -19,7 +19,7 @@ final class MemoryBudget: Sendable {
   func giveBack(_ count: Int) { used.withLock { $0 -= count } }
 }
 
-/// The bytes that one load has taken from a budget. It gives them back at its end.
+/// The bytes that one load has taken from a budget. The end of the load returns them.
 struct MemoryShare: ~Copyable, Sendable {
   /// `nil` for any number of bytes.
   let budget: MemoryBudget?
@@ -31,7 +31,6 @@ struct MemoryShare: ~Copyable, Sendable {
 }
 
 extension MemoryShare {
-  /// Takes some bytes. Returns `false` if there aren't so many left.
   func take(_ count: Int) -> Bool {
     guard let budget else { return true }
     guard budget.take(count) else { return false }
@@ -39,13 +38,11 @@ extension MemoryShare {
     return true
   }
 
-  /// Gives back some of the bytes that were taken.
   func giveBack(_ count: Int) {
     taken.withLock { $0 -= count }
     budget?.giveBack(count)
   }
 
-  /// Gives back all of them.
   func giveBack() {
     guard let budget else { return }
     let count = taken.withLock { taken in

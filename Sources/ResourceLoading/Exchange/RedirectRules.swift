@@ -1,12 +1,12 @@
 import Foundation
 import ResourcePrimitives
 
-/// Decides about the redirects of one load: a pure function of the request and the response.
+/// Decides whether one load follows a redirect, from the request and the response alone.
 struct RedirectRules: Sendable {
   /// The number of redirects so far, and the URL at which the load began.
   var hop: WireRequest.Hop
-  /// Whether a request so far went to another origin than the client's, which may have chosen the
-  /// URLs of all later ones.
+  /// Whether any request so far went to another origin than the client's. That origin may have
+  /// chosen the URLs of all later ones.
   private var hasLeftHome = false
   private let policy: Request.RedirectPolicy
   private let carriedHeaders: Set<Headers.Name>?
@@ -44,11 +44,11 @@ extension RedirectRules {
     guard !head.hasSeveralLocations else {
       return .refuse(
         reason: "the server redirects to several URLs at once",
-        advice: "Have it send one Location: clients that take another one go elsewhere")
+        advice: "Have it send one Location, because other clients may follow another one")
     }
     guard let target = request.target(location).map(upgraded) else {
       let shown = "\"\(location.redactedURL.printable)\""
-      return .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
+      return .refuse(reason: "the server redirects to an invalid URL: \(shown)", advice: nil)
     }
     if let refusal = refusal(of: target, from: request.url) { return refusal }
     var next = request.adapted(to: head.status)
@@ -66,7 +66,7 @@ extension RedirectRules {
     if source.isSecure, scheme == "http" {
       return .refuse(
         reason: "the server redirects from https to http",
-        advice: "Ask for the http URL if that is meant")
+        advice: "Request the http URL if that is intended")
     }
     if policy.staysAtOrigin, !target.isSameOrigin(as: source) {
       return .refuse(
@@ -77,25 +77,21 @@ extension RedirectRules {
       return .refuse(
         reason: "more than \(policy.maximum) redirects",
         advice:
-          "Look at the attempts: if the server redirects in a circle, ask for another URL; if it doesn't, raise"
+          "Check the attempts: if the server redirects in a loop, request another URL; otherwise raise"
           + " the limit of options.redirects")
     }
     return nil
   }
 
-  /// Counts a redirect.
-  ///
-  /// - Parameters:
-  ///   - url: Its target.
-  ///   - baseURL: The client's base URL.
+  /// Counts a redirect to a URL.
   mutating func follow(to url: URL, from baseURL: URL?) {
     hop.redirects += 1
     hasLeftHome = hasLeftHome || !isHome(hop.origin, baseURL) || !isHome(url, baseURL)
   }
 
-  /// Whether a request goes to the origin of a client's base URL, without one to the origin where
-  /// the load began, and so did all before it: another origin could redirect to any path and query,
-  /// which must not be signed.
+  /// Whether this request and all before it go to the origin of a client's base URL, or without one
+  /// to the origin where the load began. Another origin could redirect to any path and query, and
+  /// such a request must not be signed.
   func isHome(_ url: URL, _ baseURL: URL?) -> Bool {
     let home = baseURL ?? hop.origin
     return !hasLeftHome && (url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home)))
@@ -112,7 +108,6 @@ extension Request.RedirectPolicy {
 }
 
 extension Status {
-  /// Whether it is one of the redirects that are followed.
   fileprivate var isFollowed: Bool {
     switch rawValue {
     case 301, 302, 303, 307, 308: true
@@ -122,13 +117,12 @@ extension Status {
 }
 
 extension ResponseHead {
-  /// The target of a redirect.
   fileprivate var location: String? {
     headers.values(of: .location).first { !$0.isEmpty }
   }
 
-  /// Whether there are several targets of a redirect, which isn't valid. Repetitions of one do no
-  /// harm.
+  /// Whether a redirect has several different targets, which is invalid. Repetitions of one target
+  /// are harmless.
   fileprivate var hasSeveralLocations: Bool {
     Set(headers.values(of: .location).map { Array($0.utf8) }).count > 1
   }

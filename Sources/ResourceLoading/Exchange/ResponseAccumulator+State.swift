@@ -1,7 +1,6 @@
 import Foundation
 import ResourcePrimitives
 
-/// A complete response.
 struct AccumulatedResponse: Sendable {
   var head: ResponseHead
   /// Empty if the body went into a sink.
@@ -13,8 +12,8 @@ struct AccumulatedResponse: Sendable {
 /// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after
 /// unlocking.
 struct ResponseAccumulatorState {
-  /// The waiting task, which is resumed once: settling takes this out. Checking that again would
-  /// cost an allocation a load.
+  /// The waiting task. Settling removes it, so it is resumed only once. A checked continuation
+  /// would cost one allocation per load.
   @safe struct Continuation: Sendable {
     private let continuation: UnsafeContinuation<AccumulatedResponse, any Error>
 
@@ -27,17 +26,12 @@ struct ResponseAccumulatorState {
     }
   }
 
-  /// The actions to perform outside of the lock.
   struct Action {
-    /// The exchange to stop.
     var stop: (any Exchange)?
-    /// The exchange to ask for its idle time.
+    /// The exchange whose idle time is requested.
     var asked: (any Exchange)?
-    /// The timer to cancel.
     var timer: DeadlineTimer?
-    /// Whether to abandon the sink.
     var abandonsSink = false
-    /// Whether to write the chunk into the sink.
     var isForSink = false
     /// The number of bytes of the body so far, for the progress; `nil` if the chunk wasn't used.
     var received: Int?
@@ -60,7 +54,7 @@ struct ResponseAccumulatorState {
   private var exchange: (any Exchange)?
   private var timer: DeadlineTimer?
   private var lastEvent: Duration
-  /// Whether the exchange was asked for its idle time and hasn't answered.
+  /// Whether the idle time was requested from the exchange and hasn't arrived.
   private var isAsking = false
   /// Whether some of the request's body was sent.
   private var hasSent = false
@@ -68,7 +62,7 @@ struct ResponseAccumulatorState {
   private var endOfRedirect: Duration?
   private var continuation: Continuation?
   private var isSettled = false
-  /// Kept only until the waiting side asks for it.
+  /// Kept only until the waiting task gets it.
   private var result: Result<AccumulatedResponse, any Error>?
 
   init(limits: ExchangeLimits) {
@@ -77,13 +71,10 @@ struct ResponseAccumulatorState {
   }
 }
 
-// MARK: - What the transport tells
-
 extension ResponseAccumulatorState {
-  /// The expected number of bytes in the body; `nil` if it isn't known.
+  /// The expected number of bytes in the body; `nil` if it is unknown.
   var expected: Int? { head?.bodySize }
 
-  /// What the server says that it spent its time on.
   var serverTimings: [ServerTiming] { head.map { ServerTiming.all(in: $0.headers) } ?? [] }
 
   /// Whether the body goes into the sink and is still needed.
@@ -101,20 +92,18 @@ extension ResponseAccumulatorState {
     return !isSettled
   }
 
-  /// How long the body of a redirect is waited for, so that its connection can be used again: 100
-  /// ms, as in OkHttp.
+  /// How long to wait for the body of a redirect, so that its connection can be reused: 100 ms, as
+  /// in OkHttp.
   private static let patienceWithRedirects = Duration.milliseconds(100)
 
-  /// Whether there is an earlier time limit than before the head.
+  /// Whether the head has added an earlier time limit.
   var isInHaste: Bool { endOfRedirect != nil && !isSettled }
 
-  /// Records that a part of the request's body was sent.
   mutating func send() {
     hasSent = true
     touch()
   }
 
-  /// Records whether the sink takes the body.
   mutating func write(_ isForSink: Bool) { self.isForSink = isForSink }
 
   mutating func receive(_ chunk: Data) -> Action {
@@ -134,8 +123,7 @@ extension ResponseAccumulatorState {
     return Action(isForSink: isForSink, received: size)
   }
 
-  /// Counts the received bytes towards the client's memory. Returns `false` if there aren't so many
-  /// left.
+  /// Counts the received bytes towards the client's memory. Returns `false` if too few are left.
   private mutating func count() -> Bool {
     guard let load = limits.load, size > ExchangeLimits.uncountedBodySize else { return true }
     guard load.memory.take(size - counted) else { return false }
@@ -143,15 +131,15 @@ extension ResponseAccumulatorState {
     return true
   }
 
-  /// Forgets what was counted: it has been given back, or will be with the load.
+  /// Resets the count. The load returns the bytes, or already has.
   private mutating func uncount() {
     if counted > 0 { limits.load?.memory.giveBack(counted) }
     counted = 0
   }
 
-  /// Reserves memory for the whole body if its length is known, so that it isn't copied as it
-  /// grows. Memory that was reserved and isn't written to costs nearly nothing, so a wrong length
-  /// does no harm.
+  /// Reserves memory for the whole body if its length is known, so that growth doesn't copy it.
+  /// Reserved memory costs almost nothing before something is written to it, so a wrong length is
+  /// harmless.
   private mutating func keep(_ chunk: Data) {
     guard body.isEmpty else { return body.append(chunk) }
     let room = min(expected ?? 0, Self.maximumRoom)
@@ -173,7 +161,7 @@ extension ResponseAccumulatorState {
     return finish(nil, stopping: true)
   }
 
-  /// Whether the whole body is needed; that of a redirect is, if the redirect may be declined.
+  /// Whether the whole body is needed. A redirect's body is needed if the redirect may be declined.
   private var isAccepted: Bool {
     guard let head, !isRedirect || limits.keepsRedirects else { return false }
     return limits.accepted.contains(head.status)
@@ -195,8 +183,6 @@ extension ResponseAccumulatorState {
   }
 }
 
-// MARK: - What the waiting side does
-
 extension ResponseAccumulatorState {
   mutating func begin(_ exchange: any Exchange) -> Action {
     guard !isSettled else { return Action(stop: exchange) }
@@ -213,7 +199,7 @@ extension ResponseAccumulatorState {
     return Action(settlement: (continuation, result))
   }
 
-  /// Fails the exchange, because the response isn't needed any more or can't be stored.
+  /// Fails the exchange, because the response is no longer needed or can't be stored.
   mutating func fail(_ error: any Error) -> Action {
     settle(.failure(error), stopping: true)
   }
@@ -235,8 +221,6 @@ extension ResponseAccumulatorState {
   }
 }
 
-// MARK: - Time
-
 extension ResponseAccumulatorState {
   /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
@@ -245,8 +229,7 @@ extension ResponseAccumulatorState {
     return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
 
-  /// The end of the span in which throughput is measured; before a head, the earliest one that is
-  /// possible.
+  /// The end of the span in which throughput is measured; before a head, the earliest possible end.
   private var endOfSpan: Duration? {
     limits.throughput.map { $0.duration.countable + (span?.start ?? limits.clock.now()) }
   }
@@ -257,7 +240,6 @@ extension ResponseAccumulatorState {
     return Action(timer: self.timer)
   }
 
-  /// Fails if a limit has passed.
   mutating func check() -> Action {
     let now = limits.clock.now()
     if let deadline = limits.deadline, now >= deadline {
@@ -265,7 +247,7 @@ extension ResponseAccumulatorState {
     }
     if let endOfRedirect, now >= endOfRedirect { return finish(nil, stopping: true) }
     if let idle = limits.idle, !isAsking, now >= lastEvent + idle.countable {
-      // What a transport measures is of the system's clock.
+      // The transport measures with the system's clock.
       guard limits.clock.isSystem, let exchange else { return fail(LoadError(idleFor: idle)) }
       isAsking = true
       return Action(asked: exchange)
@@ -279,17 +261,14 @@ extension ResponseAccumulatorState {
     }
     return Action()
   }
-  /// Fails if an exchange was idle for too long.
-  ///
-  /// - Parameter idleTime: The time for which no byte has passed; `nil` if the exchange doesn't
-  ///   know.
+  /// Fails if an exchange was idle for too long; `idleTime` is `nil` if the exchange doesn't know.
   mutating func answer(_ idleTime: Duration?) -> Action {
     isAsking = false
     guard !isSettled, let idle = limits.idle else { return Action() }
     let now = limits.clock.now()
     if let idleTime { lastEvent = max(lastEvent, now - idleTime.countable) }
     guard now < lastEvent + idle.countable else { return fail(LoadError(idleFor: idle)) }
-    // A head may arrive slowly, but not for as long as the server likes.
+    // A head may be slow, but not indefinitely.
     if head == nil, span == nil, !hasSent { span = limits.throughput.map { _ in (now, 0) } }
     return Action()
   }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Receives one response into memory or a sink, enforces its limits of time and size, and hands it
+/// Receives one response into memory or a sink, enforces its limits of time and size, and passes it
 /// to the waiting task.
 final class ResponseAccumulator: ExchangeReceiver {
   private let state: Mutex<ResponseAccumulatorState>
@@ -10,7 +10,6 @@ final class ResponseAccumulator: ExchangeReceiver {
   private let sink: (any BodySink)?
   private let observer: Observer
 
-  /// The closures that are called while the response arrives.
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
     /// Returns whether a head is that of a redirect that will be followed or refused.
@@ -19,10 +18,6 @@ final class ResponseAccumulator: ExchangeReceiver {
     var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
 
-  /// - Parameters:
-  ///   - limits: The limits of the exchange.
-  ///   - sink: The sink of an accepted response's body; `nil` for memory.
-  ///   - observer: The closures to call.
   init(limits: ExchangeLimits, sink: (any BodySink)? = nil, observer: Observer = Observer()) {
     self.limits = limits
     self.sink = sink
@@ -30,8 +25,6 @@ final class ResponseAccumulator: ExchangeReceiver {
     state = Mutex(ResponseAccumulatorState(limits: limits))
   }
 }
-
-// MARK: - Events of the transport
 
 extension ResponseAccumulator {
   func received(_ head: ResponseHead) {
@@ -79,7 +72,7 @@ extension ResponseAccumulator {
     guard failure == nil, sink?.isSlowToFinish == true, state.withLock({ $0.isWriting }) else {
       return end(failure)
     }
-    // A serial queue of its own gets a thread at once.
+    // A separate serial queue gets a thread immediately.
     DispatchQueue(label: "ResourceLoading.BodySink").async { self.end(nil) }
   }
 
@@ -94,13 +87,9 @@ extension ResponseAccumulator {
   }
 }
 
-// MARK: - The waiting side
-
 extension ResponseAccumulator {
-  /// Starts an exchange and waits for its response.
-  ///
-  /// - Parameter start: Starts the exchange; not called if the calling task is cancelled already.
-  /// - Returns: The whole response, and the exchange that brought it.
+  /// Starts an exchange and waits for its complete response. `start` isn't called if the calling
+  /// task is already cancelled.
   func response(
     startingWith start: () -> any Exchange
   ) async throws -> (AccumulatedResponse, any Exchange) {
@@ -138,15 +127,13 @@ extension ResponseAccumulator {
   }
 }
 
-// MARK: - Time
-
 extension ResponseAccumulator {
   private func watchTheClock() {
     guard let moment = state.withLock({ $0.nextCheck }) else { return }
-    // It keeps the accumulator only until it is cancelled, at the latest when that is settled.
+    // It retains the accumulator until it is cancelled, at the latest when the accumulator settles.
     let timer = DeadlineTimer(at: moment, on: limits.clock) { [self] in
       act(on: state.withLock { $0.check() })
-      // If something has happened meanwhile, there is a later limit.
+      // Any activity since then has moved the limit.
       watchTheClock()
     }
     act(on: state.withLock { $0.arm(timer) })

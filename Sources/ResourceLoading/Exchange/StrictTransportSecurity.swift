@@ -2,8 +2,8 @@ public import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Hosts that are contacted by https only, because they said so or the program knows it (HTTP
-/// Strict Transport Security, RFC 6797).
+/// Hosts that are contacted by https only, because they or the program require it (HTTP Strict
+/// Transport Security, RFC 6797).
 ///
 /// ```swift
 /// let example = StrictTransportSecurity.Entry(host: "example.org", includesSubdomains: true)
@@ -30,7 +30,7 @@ public final class StrictTransportSecurity: Sendable {
     /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - host: The host; an address can't be one.
+    ///   - host: The host, which can't be an address.
     ///   - includesSubdomains: Whether hosts below it are contacted by https only as well.
     ///   - expiration: When the entry expires; `nil` for never.
     public init(host: String, includesSubdomains: Bool = false, expiration: Date? = nil) {
@@ -40,7 +40,7 @@ public final class StrictTransportSecurity: Sendable {
     }
   }
 
-  /// The maximum number of learned hosts; those that expire first are removed first.
+  /// The maximum number of learned hosts. The ones that expire first are removed first.
   package static let maximumCount = 1000
 
   private let preloaded: [String: Entry]
@@ -49,9 +49,9 @@ public final class StrictTransportSecurity: Sendable {
 
   private struct State {
     var learned: [String: Entry] = [:]
-    /// Reads what is stored; `nil` before the first request.
+    /// Reads the stored hosts; `nil` before the first request.
     var reading: Task<Void, Never>?
-    /// Whether what is stored was read.
+    /// Whether the stored hosts were read.
     var isRead = false
     /// The last write; each one waits for the one before.
     var writing: Task<Void, Never>?
@@ -60,42 +60,39 @@ public final class StrictTransportSecurity: Sendable {
   /// Creates a list of hosts.
   ///
   /// - Parameters:
-  ///   - preloaded: Hosts that are known from the start and never forgotten.
+  ///   - preloaded: Hosts that are known from the start and are never removed.
   ///   - storage: Stores learned hosts between runs of the program; `nil` for memory only.
   public init(preloaded: [Entry] = [], storage: (any StrictTransportStorage)? = nil) {
     self.preloaded = Dictionary(preloaded.map { ($0.host, $0) }) { $1 }
     self.storage = storage
   }
 
-  /// The hosts that were learned, in no order.
+  /// The learned hosts, in no order.
   public var learned: [Entry] { state.withLock { Array($0.learned.values) } }
 
-  /// Forgets the hosts that were learned.
+  /// Removes the learned hosts.
   public func removeAll() { change { $0.learned = [:] } }
 }
 
 /// Stores the hosts that a ``StrictTransportSecurity`` has learned.
 public protocol StrictTransportStorage: Sendable {
-  /// Reads the hosts that were written last; none if nothing was written.
+  /// Reads the hosts that were last written; none if nothing was written.
   ///
-  /// - Throws: The reason why they can't be read; then nothing counts as stored.
+  /// - Throws: The reason why they can't be read. The list then begins without them.
   func read() async throws -> [StrictTransportSecurity.Entry]
 
   /// Writes all hosts and replaces those that were written before. Calls don't overlap.
   ///
-  /// - Throws: The reason why they can't be written; they are written again with the next change.
+  /// - Throws: The reason why they can't be written. The next change writes them again.
   func write(_ entries: [StrictTransportSecurity.Entry]) async throws
 }
 
-// MARK: - Deciding
-
 extension StrictTransportSecurity {
-  /// Returns the URL to contact: with https if its host is strict (RFC 6797 section 8.3), otherwise
-  /// unchanged.
+  /// Returns the URL to contact, with https if its host is strict (RFC 6797 section 8.3).
   ///
   /// - Parameters:
   ///   - url: An absolute URL.
-  ///   - date: The current date; expired entries don't count.
+  ///   - date: The current date; expired entries are ignored.
   public func upgraded(_ url: URL, at date: Date = Date()) -> URL {
     guard url.scheme?.lowercased() == "http",
       let host = url.plainHost, isStrict(host, at: date),
@@ -120,10 +117,10 @@ extension StrictTransportSecurity {
     }
   }
 
-  /// Whether stored hosts weren't read yet.
+  /// Whether stored hosts haven't been read yet.
   var isUnread: Bool { storage != nil && state.withLock { !$0.isRead } }
 
-  /// Reads the stored hosts once, and waits for that.
+  /// Reads the stored hosts once and waits for that.
   func read() async {
     guard let storage else { return }
     let reading = state.withLock { state in
@@ -144,8 +141,6 @@ extension StrictTransportSecurity {
     }
   }
 }
-
-// MARK: - Learning
 
 extension StrictTransportSecurity {
   /// Learns from a response (RFC 6797 section 8.1). Responses by http and from IP addresses are
@@ -188,7 +183,7 @@ extension StrictTransportSecurity {
     }
   }
 
-  /// Waits until all changes were written, or writing them failed.
+  /// Waits until all changes are written, or writing them has failed.
   public func flush() async { await state.withLock(\.writing)?.value }
 }
 

@@ -75,7 +75,6 @@ extension CalendarTime {
 }
 
 extension Int {
-  /// The decimal digits with zeros before them.
   fileprivate func padded(to width: Int) -> String {
     let digits = String(self)
     return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -156,19 +156,16 @@ extension Headers.Name: CustomStringConvertible {
 }
 
 extension Headers {
-  /// Removes the headers that another origin doesn't get: all but those on a list, since secrets
-  /// can't be recognised by name alone.
-  ///
-  /// - Parameter others: Further names to keep: ``Request/Options/crossOriginHeaders``.
+  /// Removes the headers that another origin doesn't get: all but `others` and those on a list,
+  /// because secrets can't be recognised by name alone.
   package mutating func leaveOrigin(with others: Set<Headers.Name>?) {
     fields.removeAll { !$0.name.isForAllOrigins(with: others) }
   }
 }
 
 extension Headers.Name {
-  /// Returns whether a header is kept for another origin than the one it was made for.
-  ///
-  /// - Parameter others: Further names to keep. `Host` never is.
+  /// Returns whether a header may be sent to another origin than its own. `Host` never is, even if
+  /// it is among `others`.
   package func isForAllOrigins(with others: Set<Headers.Name>? = nil) -> Bool {
     guard self != .host else { return false }
     return isListed || others?.contains(self) ?? false

@@ -44,7 +44,6 @@ extension MediaType {
 
   private typealias Member = (essence: String, parameters: [(name: String, value: String)])
 
-  /// The media types of a list.
   private var members: [Member] {
     var scanner = FieldScanner(rawValue)
     var members: [Member] = []

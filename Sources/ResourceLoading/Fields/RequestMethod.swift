@@ -32,12 +32,9 @@ extension RequestMethod {
   /// Whether a repeated request has the effect of a single one (RFC 9110 section 9.2.2).
   package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-  /// Returns whether a request may be repeated if its outcome isn't known.
-  ///
-  /// - Parameters:
-  ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be
-  ///     repeated.
-  ///   - mark: ``Request/Options/isIdempotent``, which takes precedence over everything else.
+  /// Returns whether a request may be repeated if its outcome isn't known: as `mark`
+  /// (``Request/Options/isIdempotent``) says, or because it has an `Idempotency-Key`, or by its
+  /// method.
   func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
     mark ?? (isIdempotent || headers[.idempotencyKey] != nil)
   }

@@ -28,7 +28,7 @@ extension Status {
 }
 
 extension Status {
-  /// Those that may pass by themselves.
+  /// Statuses of failures that may be temporary.
   static let transient: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
 }
 
@@ -179,7 +179,6 @@ extension Status {
 }
 
 extension Status {
-  /// The registered reason phrases.
   static let reasons: [Int: String] = [
     100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
     104: "Upload Resumption Supported", 200: "OK", 201: "Created", 202: "Accepted",

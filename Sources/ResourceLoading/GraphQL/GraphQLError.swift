@@ -8,9 +8,9 @@ public struct GraphQLError: Sendable, Hashable {
   public var message: String
   /// The locations in the operation's text, if given.
   public var locations: [Location]
-  /// The path to the field of the result, if given.
+  /// The path to the field in the result, if given.
   public var path: [PathSegment]
-  /// Further information from the server, usually an object, if there is any.
+  /// Additional information from the server, usually an object, if there is any.
   public var extensions: JSONValue?
 
   /// A location in the text of an operation.
@@ -31,8 +31,8 @@ public struct GraphQLError: Sendable, Hashable {
 }
 
 extension GraphQLError: Decodable {
-  /// Decodes an error. What isn't as specified is left out: without the rest, the operation would
-  /// look like a success.
+  /// Decodes an error. It ignores members that differ from the specification, because with no error
+  /// at all the operation would look like a success.
   ///
   /// - Throws: What the decoder throws.
   public init(from decoder: any Decoder) throws {
@@ -61,8 +61,8 @@ extension LoadError {
   }
 }
 
-/// The errors of a GraphQL result, decoded apart from its data, which may not decode because of
-/// them.
+/// The errors of a GraphQL result. They are decoded separately, because the data may not decode
+/// when there are errors.
 struct GraphQLErrors: Decodable {
   let errors: [GraphQLError]
   let extensions: JSONValue?
@@ -72,7 +72,7 @@ struct GraphQLErrors: Decodable {
   private enum CodingKeys: CodingKey { case data, errors, extensions }
 
   init(from decoder: any Decoder) throws {
-    // The data is only stepped over.
+    // The data is skipped.
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let reports = try members.decodeIfPresent(JSONValue.self, forKey: .errors)?.reports ?? []
     errors = reports.map(GraphQLError.init(reported:))
@@ -84,7 +84,7 @@ struct GraphQLErrors: Decodable {
 }
 
 extension JSONValue {
-  /// The errors of a list, or a single one that a server sends without a list.
+  /// The errors in a list, or the single one that some servers send without a list.
   fileprivate var reports: [JSONValue] {
     switch self {
     case .string(let text): text.isEmpty ? [] : [self]
@@ -116,12 +116,12 @@ extension GraphQLError {
 }
 
 extension LoadError {
-  /// Creates the error for an operation that failed, in part or completely.
+  /// Creates the error for an operation that failed in part or completely.
   init(_ errors: [GraphQLError]) {
     let count = errors.count == 1 ? "an error" : "\(errors.count) errors"
     self.init(
       .graphQL, "the GraphQL server reports \(count)",
-      advice: "Load a GraphQLResponse to have what data there is")
+      advice: "Load a GraphQLResponse to get the partial data")
     serverMessage = Self.message(of: errors)
   }
 

@@ -82,7 +82,7 @@ public struct GraphQLResponse<Value: Sendable>: Sendable {
   public var data: Value?
   /// The errors; empty for a success.
   public var errors: [GraphQLError]
-  /// Further information from the server, if there is any.
+  /// Additional information from the server, if there is any.
   public var extensions: JSONValue?
 
   /// Creates a result, for tests.
@@ -90,7 +90,7 @@ public struct GraphQLResponse<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - data: The data; `nil` if the operation failed as a whole.
   ///   - errors: The errors.
-  ///   - extensions: Further information from the server.
+  ///   - extensions: Additional information from the server.
   public init(data: Value?, errors: [GraphQLError] = [], extensions: JSONValue? = nil) {
     self.data = data
     self.errors = errors

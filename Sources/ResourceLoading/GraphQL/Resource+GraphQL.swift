@@ -6,8 +6,8 @@ extension Resource where R: Decodable {
   ///
   /// If the server reports errors, even with partial data, the load fails with a ``LoadError`` of
   /// kind ``LoadError/Kind/graphQL``, with the messages in ``LoadError/serverMessage`` and the
-  /// errors in ``LoadError/graphQLErrors``. The error of a status that isn't accepted has both,
-  /// too, but is of kind ``LoadError/Kind/status``.
+  /// errors in ``LoadError/graphQLErrors``. An error for a status that isn't accepted has both,
+  /// too, but its kind is ``LoadError/Kind/status``.
   ///
   /// - Parameters:
   ///   - operation: The operation.
@@ -32,7 +32,7 @@ extension Resource where R: Decodable {
 extension Resource {
   /// The result of a GraphQL operation: data, which may be partial, and errors.
   ///
-  /// A status that isn't accepted is an error all the same, with the server's errors in
+  /// A status that isn't accepted is still an error, with the server's errors in
   /// ``LoadError/graphQLErrors``.
   ///
   /// - Parameters:
@@ -63,7 +63,6 @@ private struct PartialData<Value: Decodable & Sendable>: Decodable, Sendable {
 }
 
 extension Request {
-  /// Returns this request with an operation as its body and an `Accept` header for GraphQL results.
   fileprivate func graphQL(_ operation: GraphQLOperation) -> Request {
     body(.graphQL(operation)).changed {
       $0.headers.imply(.accept, "application/graphql-response+json, application/json;q=0.9")
@@ -81,7 +80,7 @@ extension Response {
     } catch {}
     guard status.isSuccess else { throw LoadError(status: self) }
     throw LoadError(
-      .parsing, "there is neither data nor errors in the body, so it is no GraphQL result",
+      .parsing, "the body isn't a GraphQL result, because it has neither data nor errors",
       advice: "Check the URL")
   }
 }

@@ -2,24 +2,24 @@ import Foundation
 import PromiseModule
 import Synchronization
 
-/// Lets identical loads that are in flight at the same time share one exchange.
+/// Lets identical concurrent loads share one exchange.
 ///
-/// Identical loads are `GET` and `HEAD` requests without a body that agree in URL, headers, the
-/// credentials and cookies that the stages behind would add (`Middleware.credentialed(_:next:)`),
-/// and options, except for priorities and limits of time and speed. The response is shared, and so
-/// is a failure; each load checks and parses it for itself. Nothing is kept: a load that begins
-/// after the response has come is sent anew.
+/// Identical loads are `GET` and `HEAD` requests without a body that have the same URL, headers,
+/// options (except priorities and limits of time and speed), and the same credentials and cookies
+/// that later stages would add (`Middleware.credentialed(_:next:)`). They share the response or the
+/// failure, and each load checks and parses the response itself. Nothing is stored: a load that
+/// begins after the response has arrived is sent again.
 ///
 /// A load never joins an exchange that began before a sign-out, before a removal from a cache of
-/// the client (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL:
-/// one reads one's own writes. If the exchange turns out to have been sent with credentials that
-/// nothing had predicted, each load that has joined it sends its own request. Requests that
+/// the client (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL, so
+/// a program always reads its own writes. If an exchange was sent with credentials that nothing had
+/// predicted, each load that joined it sends its own request. Requests that
 /// ``Client/Configuration/sign`` signs aren't shared.
 ///
-/// Each load can be cancelled, and can run out of time, without disturbing the others. When the
-/// last of them has left, the exchange is cancelled. The stages behind this one see the time that
-/// the most patient of them has left. The limits of an attempt, its idle time and its priority are
-/// those of the first load; if they end the exchange, loads with longer ones share another one.
+/// Each load can be cancelled or time out without affecting the others. When the last load has
+/// left, the exchange is cancelled. Later stages get the remaining time of the load with the latest
+/// deadline. The time limit of an attempt, its idle timeout and its priority are those of the first
+/// load. If they end the exchange, loads with longer limits share another one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -27,16 +27,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it in front of middleware that waits or repeats, so that this is done once for all loads.
+/// Put it before middleware that waits or retries, so that this happens once for all loads.
 public struct CoalescingMiddleware: PredictableMiddleware {
   private let exchanges = SharedExchanges()
 
-  /// Creates a middleware that coalesces.
+  /// Creates a coalescing middleware.
   public init() {}
 
-  /// Waits for an identical load in flight, or sends the request on for all that come while it is.
+  /// Waits for an identical load in flight, or passes on the request for all loads that join it.
   ///
-  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard request.method.isSafe else { return try await change(request, next) }
     guard Self.canShare(request), next.context.destination == nil, !next.isSigned(request)
@@ -52,38 +52,37 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     }
   }
 
-  /// Returns a number that grows when a request may have changed what is at a URL.
+  /// Returns a number that grows when a request may have changed the resource at a URL.
   public func generation(of request: Request) -> Int { exchanges.generation(of: request.url) }
 
-  /// Returns whether a request may be answered by the response of another one.
+  /// Returns whether a request can use another one's response.
   static func canShare(_ request: Request) -> Bool {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// Sends a request that may change something. Loads that begin after its end share no exchange
-  /// that began before.
+  /// Sends a request that may change something. Loads that begin after its end share no earlier
+  /// exchange.
   private func change(_ request: Request, _ next: Next) async throws -> Response {
-    // Even if it fails, the server may have done it.
+    // Even if the request fails, the server may have acted on it.
     defer { exchanges.advance([request.url]) }
     let response = try await next(request)
     exchanges.advance(Invalidation.urls(after: response, to: request))
     return response
   }
 
-  /// The result of sharing an exchange.
   private enum Answer {
     case outcome(SharedExchange.Outcome)
     /// The request was sent with other credentials than those of this load.
     case ofAnotherUser
-    /// The last load that waited for it left at this moment, or it ran out of a time that this load
-    /// still has.
+    /// The last waiting load just left, or the exchange exceeded a time limit that this load
+    /// doesn't have.
     case again
   }
 
   /// Joins an exchange and waits for it.
   private func share(_ request: Request, _ next: Next) async throws -> Answer {
-    // With its credentials, so that a load that begins after a sign-in shares nothing with one that
-    // began before.
+    // With its credentials, so that a load that begins after a sign-in shares nothing with an
+    // earlier one.
     let predicted = next.predicted(request)
     let (shared, isNew) = exchanges.join(request, next.sharingKey(predicted), for: next.context)
     let ticket = shared.add(next.context)
@@ -91,8 +90,8 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     var isTold = isNew
     if isNew { shared.start(next) { [exchanges] in exchanges.end(shared) } }
     do {
-      // Reported only when this load keeps the exchange alive by itself: from then on the others
-      // may leave.
+      // Reported only when this load itself keeps the exchange alive, because the others may leave
+      // from then on.
       let outcome = try await shared.outcome {
         if !isTold { next.report(.coalesced) }
         isTold = true
@@ -105,19 +104,20 @@ public struct CoalescingMiddleware: PredictableMiddleware {
       next.context.unfollow()
       return !isNew && shared.gaveUp(outcome, before: request) ? .again : .outcome(outcome)
     } catch {
-      // The exchange was given up, and no load may join it any more.
+      // The exchange was cancelled, and no other load may join it.
       exchanges.end(shared)
       try Task.checkCancellation()
       return .again
     }
   }
 
-  /// Returns whether a request that was sent had the credentials that this load had at its
-  /// beginning, or has now: a token may have been renewed.
+  /// Returns whether the sent request had this load's credentials, either those at its beginning or
+  /// the current ones, because a token may have been renewed.
   private func isOwn(
     _ sent: RequestIdentity?, _ request: Request, _ predicted: Request, _ next: Next
   ) -> Bool {
-    // Without a request the response is from a cache behind, which has looked at the credentials.
+    // If no request was sent, the response is from a later cache, which has checked the
+    // credentials.
     guard let sent = sent?.credentials(asking: request.url) else { return true }
     return sent == next.identity(of: predicted).credentials(asking: request.url)
       || sent == next.identity(of: next.predicted(request)).credentials(asking: request.url)

@@ -3,11 +3,12 @@ import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-/// Limits the number of requests in flight, for each host and in total.
+/// Limits the number of requests in flight, per host and in total.
 ///
-/// Further requests wait for their turn: the most urgent first (``Request/Options/priority``), and
-/// first come, first served among equals; a host whose turn it isn't holds up no other. A load that
-/// waits can be cancelled, and its time limit counts.
+/// Further requests wait for their turn. The most urgent one goes first
+/// (``Request/Options/priority``), and equally urgent ones go in the order of arrival. A host at
+/// its limit doesn't hold up other hosts. A waiting load can be cancelled, and its time limit
+/// applies.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -15,43 +16,43 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no
-/// turn. Loads of a middleware by ``Next/bypass``, such as that of a new token, aren't counted and
-/// don't wait.
+/// Put it after ``RetryMiddleware``, so that a load that waits for its next attempt doesn't occupy
+/// a slot. Loads of a middleware by ``Next/bypass``, such as that of a new token, aren't counted
+/// and don't wait.
 public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
   private let state: Mutex<Limiter>
   package let requestsPerHost: Int?
 
-  /// Creates a limit. Clients that are given the same one share it.
+  /// Creates a limit. Clients with the same instance share it.
   ///
   /// - Parameters:
-  ///   - maximumRequestsPerHost: The most requests in flight to one origin; `nil` for any number.
-  ///   - maximumRequests: The most requests in flight; `nil` for any number.
+  ///   - maximumRequestsPerHost: The most requests in flight to one origin; `nil` for no limit.
+  ///   - maximumRequests: The most requests in flight in total; `nil` for no limit.
   public init(maximumRequestsPerHost: Int? = nil, maximumRequests: Int? = nil) {
     precondition(
       (maximumRequestsPerHost ?? 1) > 0 && (maximumRequests ?? 1) > 0,
-      "a limit leaves room for at least one request")
+      "a limit must allow at least one request")
     state = Mutex(Limiter(perHost: maximumRequestsPerHost, total: maximumRequests))
     requestsPerHost = maximumRequestsPerHost
   }
 
-  /// Waits for a turn and sends the request on.
+  /// Waits for a turn and passes on the request.
   ///
-  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let (ticket, turn) = enter(
       requestsPerHost != nil ? request.url.origin : nil, request.options.priority ?? .standard)
-    // Even if the load is cancelled between getting its turn and using it.
+    // Runs even if the load is cancelled after getting its turn and before using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
     try Task.checkCancellation()
     return try await next(request)
   }
 
-  // Not inlined, since it would take space in the frame of every load in flight.
-  /// Waits for a turn, and reports that.
+  // Not inlined, because it would take space in the frame of every load in flight.
+  /// Reports that the load is queued, and waits for its turn.
   @inline(never)
   private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
     context.report(.queued)
@@ -73,11 +74,11 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   }
 }
 
-/// The state machine of a limit: which requests are in flight, and which wait. The owner holds the
-/// lock.
+/// The state machine of a limit, with the requests in flight and the waiting ones. The owner holds
+/// the lock.
 ///
-/// No request waits that could be sent. Whenever one leaves, the most urgent one that may be sent
-/// enters, and of equally urgent ones the one that has waited longest.
+/// No request waits if it could be sent. Whenever one leaves, the most urgent one that may be sent
+/// enters, or of several the one that has waited longest.
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
@@ -86,14 +87,14 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   /// The number of waiting requests, across all hosts.
   private var waiting = 0
   private var lastNumber = 0
-  /// The first request of each host that has room for it, and entries that are out of date; only
-  /// for a limit in total.
+  /// The first request of each host with a free slot, and outdated entries. It is used only for a
+  /// total limit.
   private var candidates = Heap<Candidate>()
 
   private struct Host {
     var inFlight = 0
     /// The waiting requests by urgency, the lowest first, numbered in the order of arrival across
-    /// all hosts. Most hosts have no queues, since no request to them has ever waited.
+    /// all hosts. Most hosts have no queues, because no request to them has ever waited.
     private var queues: [Queue] = []
 
     var isIdle: Bool { inFlight == 0 && !isWaiting }
@@ -120,8 +121,8 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
       return true
     }
 
-    /// The urgency and the number of the request that goes first: of the most urgent ones the one
-    /// that came first.
+    /// The urgency and the number of the request that goes first, which is the first to arrive of
+    /// the most urgent ones.
     var first: (urgency: Int, number: Int)? {
       queues.lastIndex { !$0.isEmpty }.map { ($0, queues[$0].first?.number ?? .max) }
     }
@@ -140,11 +141,11 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 
   typealias Queue = FairQueue<(number: Int, waiter: Waiter)>
 
-  /// Identifies a request, for leaving.
+  /// Identifies a request when it leaves.
   struct Ticket: Hashable, Sendable {
     fileprivate var origin: Origin?
     fileprivate var priority = Request.Priority.standard
-    /// `nil` for one that never waited.
+    /// `nil` for a request that never waited.
     fileprivate var waiter: Queue.Ticket?
   }
 
@@ -155,9 +156,7 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 }
 
 extension ConcurrencyLimiter {
-  /// Lets a request enter.
-  ///
-  /// - Returns: The ticket by which it leaves; `nil` if it has to wait.
+  /// Enters a request, and returns the ticket with which it leaves; `nil` if it has to wait.
   mutating func enter(_ origin: Origin?) -> Ticket? {
     guard inFlight < total, hosts[origin, default: Host()].enter(ifFewerThan: perHost) else {
       return nil
@@ -166,9 +165,8 @@ extension ConcurrencyLimiter {
     return Ticket(origin: origin)
   }
 
-  /// Lets a request wait that couldn't enter.
-  ///
-  /// - Returns: The ticket by which it leaves, whether it has had its turn by then or not.
+  /// Adds a request that couldn't enter, and returns the ticket with which it leaves, before or
+  /// after its turn.
   mutating func wait(
     for origin: Origin?, _ waiter: Waiter, _ priority: Request.Priority = .standard
   ) -> Ticket {
@@ -182,9 +180,8 @@ extension ConcurrencyLimiter {
     return Ticket(origin: origin, priority: priority, waiter: ticket)
   }
 
-  /// Takes out a request that is in flight or waits.
-  ///
-  /// - Returns: The waiter that has entered in its place.
+  /// Removes a request that is in flight or waiting, and returns the waiter that has entered in its
+  /// place.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
     guard let host = hosts.index(forKey: ticket.origin) else { return nil }
     defer { removeIfIdle(host) }
@@ -204,7 +201,7 @@ extension ConcurrencyLimiter {
 extension ConcurrencyLimiter {
   private typealias Index = [Origin?: Host].Index
 
-  /// Removes a waiting request of a host; returns `false` if it doesn't wait any more.
+  /// Removes a waiting request of a host; returns `false` if it is no longer waiting.
   private mutating func remove(
     _ waiter: Queue.Ticket, _ priority: Request.Priority, at host: Index
   ) -> Bool {
@@ -215,14 +212,13 @@ extension ConcurrencyLimiter {
     return true
   }
 
-  /// Returns the host of the request that goes first among those that may go, after one of a host
-  /// has left.
+  /// Returns the host of the next request to enter after a request to a host has left.
   private mutating func next(after left: Index) -> Index? {
-    // Without a limit for all hosts there is new room for this one only.
+    // Without a total limit, only this host has a free slot.
     if total == .max { return isReady(left) ? left : nil }
     while let candidate = candidates.popFirst() {
       let isOfSame = candidate.origin == hosts[left].key
-      // Others have left, have entered, or wait behind one that is more urgent.
+      // Other candidates have left, have entered, or wait behind a more urgent one.
       if let host = isOfSame ? left : hosts.index(forKey: candidate.origin), isReady(host),
         hosts.values[host].first?.number == candidate.number
       {
@@ -232,10 +228,10 @@ extension ConcurrencyLimiter {
     return nil
   }
 
-  /// Creates the first request of a host a candidate, if there is one and the host has room for it.
+  /// Makes the first waiting request of a host a candidate if the host has a free slot.
   private mutating func offer(_ host: Index) {
     guard total != .max, isReady(host) else { return }
-    // Requests that wait and leave again without any other one leaving would pile up.
+    // Otherwise entries of requests that stop waiting would accumulate.
     if candidates.count > 2 * hosts.count + 64 {
       candidates = Heap(hosts.indices.filter(isReady).compactMap(candidate))
     } else if let candidate = candidate(host) {

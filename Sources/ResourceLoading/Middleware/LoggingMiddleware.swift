@@ -1,8 +1,8 @@
 import Foundation
 import ResourcePrimitives
 
-/// Writes a line when a request is sent on, and one when it has ended: with its status, size and
-/// time, or with its failure.
+/// Writes a line when a request is passed on, and another when it has ended, with its status, size
+/// and time, or with its failure.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -16,13 +16,13 @@ import ResourcePrimitives
 /// #1 ← 200 OK, 1234 bytes in 87 ms: GET https://api.example.org/users/1?key=<redacted>
 /// ```
 ///
-/// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret
-/// by its name in queries and bodies. Behind a middleware that traces, each line ends with the
-/// identifiers of the trace, as ``LoadEvent/Trace`` has them. The place in the list decides what is
-/// logged: outside of ``RetryMiddleware`` one pair of lines for each load, inside one for each
-/// attempt; behind authentication the request with its credential.
+/// Secrets are replaced everywhere: credentials, cookies, user info, and values with the names of
+/// secrets in queries and bodies. After a tracing middleware, each line ends with the trace's
+/// identifiers, as in ``LoadEvent/Trace``. The position in the list determines what is logged:
+/// before ``RetryMiddleware`` one pair of lines for each load, after it one for each attempt, and
+/// after authentication the request with its credential.
 ///
-/// For more than lines, see ``Client/Configuration/observer``.
+/// For more detail, see ``Client/Configuration/observer``.
 public struct LoggingMiddleware: PredictableMiddleware {
   private let level: Level
   private let sink: @Sendable (String) -> Void
@@ -31,21 +31,21 @@ public struct LoggingMiddleware: PredictableMiddleware {
   public enum Level: Int, Sendable, CaseIterable {
     /// No entries.
     case off
-    /// A line when a request is sent on, and one when it has ended.
+    /// A line when a request is passed on, and another when it has ended.
     case lines
-    /// The lines, and the request as a cURL command.
+    /// The same lines, and the request as a cURL command.
     case curl
-    /// All of that, and how the bodies begin, if they are text.
+    /// All of the above, and the beginnings of bodies that are text.
     case bodies
   }
 
-  /// Creates a middleware that logs.
+  /// Creates a logging middleware.
   ///
   /// - Parameters:
   ///   - level: The detail of the log.
-  ///   - sink: Receives each entry, of one line or several, without a line break at its end. It is
-  ///     called on any thread and must return soon. By default entries go to the standard error
-  ///     stream.
+  ///   - sink: Receives each entry, of one or more lines, without a line break at its end. It is
+  ///     called on any thread and must return soon. By default entries are written to the standard
+  ///     error stream.
   public init(
     _ level: Level = .lines,
     to sink: @escaping @Sendable (String) -> Void = LoggingMiddleware.standardError
@@ -54,15 +54,15 @@ public struct LoggingMiddleware: PredictableMiddleware {
     self.sink = sink
   }
 
-  /// Writes an entry to the standard error stream, whole.
+  /// Writes a whole entry to the standard error stream.
   ///
   /// - Parameter entry: The entry, without a line break at its end.
   @Sendable public static func standardError(_ entry: String) {
-    // A closed standard error is no reason to fail.
+    // A closed standard error stream isn't a failure.
     try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
   }
 
-  /// Logs the request, sends it on, and logs what came of it.
+  /// Logs the request, passes it on, and logs the outcome.
   ///
   /// - Throws: What the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
@@ -106,7 +106,6 @@ struct LogEntries {
 }
 
 extension LogEntries {
-  /// The entry for a request that is sent on.
   var sent: String {
     var lines = ["#\(load) → \(target)" + suffix]
     if level.rawValue >= LoggingMiddleware.Level.curl.rawValue {
@@ -118,7 +117,6 @@ extension LogEntries {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns the entry for a response.
   func answered(_ response: Response, after duration: Duration) -> String {
     let file = response.file.map { "into \($0.lastPathComponent.printable)" }
     let size = file ?? "\(response.body.count) bytes"
@@ -131,7 +129,6 @@ extension LogEntries {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns the entry for a failure.
   func failed(_ error: any Error, after duration: Duration) -> String {
     let redactor = redactorAfterSending
     let reason = redactor.redact(Self.reason(error), redactor.known).printable
@@ -169,14 +166,14 @@ extension LogEntries {
   private static func beginning(
     of body: Data, _ redactor: Redactor, _ known: KnownSecrets
   ) -> String {
-    // A little more than is shown, so that a secret can't hide behind the cut.
+    // A little more than is shown, so that a secret at the cut is recognised.
     let start = Snippet.start(of: redactor.redact(body.prefix(8192), known))
     return start.isEmpty ? "\(body.count) bytes" : start
   }
 }
 
 extension Duration {
-  /// A short text for people: `87 ms`, `1.25 s`.
+  /// A short text such as `87 ms` or `1.25 s`.
   var brief: String {
     let (seconds, attoseconds) = countable.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

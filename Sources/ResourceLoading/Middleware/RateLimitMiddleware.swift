@@ -2,11 +2,11 @@ import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-/// Limits the number of requests that are sent in a span of time, to each host or in total.
+/// Limits the number of requests in a span of time, per host or in total.
 ///
-/// In no span of that length are more requests sent on than the limit says. Further requests wait,
-/// first come, first served, by the client's clock; a host whose turn it isn't holds up no other. A
-/// load that waits can be cancelled, and its time limit counts.
+/// No span of that length has more requests than the limit. Further requests wait in the order of
+/// arrival, measured by the client's clock. A host at its limit doesn't hold up other hosts. A
+/// waiting load can be cancelled, and its time limit applies.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -17,9 +17,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so
-/// that each attempt counts. Redirects aren't counted, nor are loads of a middleware by
-/// ``Next/bypass``.
+/// The second limit in this example spaces the requests evenly. Put limits after
+/// ``RetryMiddleware``, so that each attempt is counted. Redirects aren't counted, and neither are
+/// loads of a middleware by ``Next/bypass``.
 public final class RateLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = SlidingWindowLimiter<Promise<Void>.Resolver>
 
@@ -28,28 +28,28 @@ public final class RateLimitMiddleware: PredictableMiddleware {
 
   /// The requests that are counted together.
   public enum Scope: Sendable {
-    /// The requests to each origin by themselves.
+    /// The requests to each origin are counted separately.
     case eachHost
-    /// All requests.
+    /// All requests are counted together.
     case allHosts
   }
 
-  /// Creates a limit. Clients that are given the same one share it.
+  /// Creates a limit. Clients with the same instance share it.
   ///
   /// - Parameters:
-  ///   - count: The most requests in any span of time, at least 1.
+  ///   - count: The most requests in any such span, at least 1.
   ///   - duration: The length of the span, more than zero.
   ///   - scope: The requests that are counted together.
   public init(_ count: Int, per duration: Duration, of scope: Scope = .eachHost) {
-    precondition(count > 0, "a limit leaves room for at least one request")
+    precondition(count > 0, "a limit must allow at least one request")
     precondition(duration > .zero, "a limit needs a span of time")
     self.scope = scope
     state = Mutex(Limiter(count, per: duration))
   }
 
-  /// Waits for a turn and sends the request on.
+  /// Waits for a turn and passes on the request.
   ///
-  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     try await waitForTurn(scope == .allHosts ? nil : request.url.origin, next)
     return try await next(request)
@@ -57,10 +57,9 @@ public final class RateLimitMiddleware: PredictableMiddleware {
 }
 
 extension RateLimitMiddleware {
-  /// Waits until a request may be sent.
   private func waitForTurn(_ origin: Origin?, _ next: Next) async throws {
     guard let (ticket, turn) = enqueue(origin, at: next.context.clock.now()) else { return }
-    // Even if the load is cancelled while it is the first.
+    // Runs even if the load is cancelled while it is the first.
     defer { state.withLock { $0.leave(ticket) }?.fulfill() }
     next.report(.queued)
     if let turn { try await turn.get() }
@@ -74,8 +73,8 @@ extension RateLimitMiddleware {
     state.withLock { $0.pause(ticket, at: now) }
   }
 
-  /// - Returns: The ticket of a request that has to wait, and the promise to wait for unless it is
-  ///   the first; `nil` if it may be sent at once.
+  /// Returns the ticket of a request that has to wait, and the promise to wait for unless it is
+  /// first; `nil` if it may be sent at once.
   private func enqueue(
     _ origin: Origin?, at now: Duration
   ) -> (ticket: Limiter.Ticket, turn: Promise<Void>?)? {
@@ -88,11 +87,11 @@ extension RateLimitMiddleware {
   }
 }
 
-/// The state machine of a limit: which requests may be sent, and which wait. The owner holds the
-/// lock.
+/// The state machine of a limit, which knows the latest requests and the waiting ones. The owner
+/// holds the lock.
 ///
-/// Of the requests that wait for a host only the first watches the clock; when it goes or leaves,
-/// the next one does.
+/// Only the first waiting request of a host watches the clock. When it is sent or leaves, the next
+/// one does.
 struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
   private let newWindow: SlidingWindow
   private var hosts: [Origin?: Host] = [:]
@@ -109,18 +108,15 @@ struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
 }
 
 extension SlidingWindowLimiter {
-  /// Lets a request be sent at once.
-  ///
-  /// - Returns: Whether it may; otherwise it has to wait.
+  /// Enters a request that may be sent at once; returns `false` if it has to wait.
   mutating func enter(_ origin: Origin?, at now: Duration) -> Bool {
     guard hosts[origin]?.waiting.isEmpty ?? true else { return false }
     forgetIdleHosts(at: now)
     return hosts[origin, default: Host(window: newWindow)].window.enter(at: now) == nil
   }
 
-  /// Lets a request wait that couldn't enter.
-  ///
-  /// - Returns: Its ticket, and whether it is the first, which watches the clock.
+  /// Adds a request that couldn't enter. Returns its ticket, and whether it is the first, which has
+  /// to watch the clock.
   mutating func wait(
     for origin: Origin?, _ waiter: Waiter
   ) -> (ticket: Ticket, isFirst: Bool) {
@@ -130,32 +126,29 @@ extension SlidingWindowLimiter {
     )
   }
 
-  /// Identifies a request that waits.
+  /// Identifies a waiting request.
   struct Ticket: Hashable, Sendable {
     fileprivate var origin: Origin?
     fileprivate var waiter: FairQueue<Waiter>.Ticket
   }
 
-  /// Lets the first request that waits be sent, if it is time.
-  ///
-  /// - Returns: The time that it has to wait; `nil` if it may go. Either way it leaves at the end.
+  /// Enters the first waiting request if it may be sent now; otherwise returns the time that it has
+  /// to wait. In both cases it has to leave at the end.
   mutating func pause(_ ticket: Ticket, at now: Duration) -> Duration? {
     hosts[ticket.origin]?.window.enter(at: now)
   }
 
-  /// Takes out a request that waited, whether it is sent or given up.
-  ///
-  /// - Returns: The waiter that is the first now, if that was the first.
+  /// Removes a waiting request, whether sent or cancelled, and returns the waiter that is now first
+  /// if the removed one was.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
     let wasFirst = hosts[ticket.origin]?.waiting.isFirst(ticket.waiter) ?? false
     hosts[ticket.origin]?.waiting.remove(ticket.waiter)
     return wasFirst ? hosts[ticket.origin]?.waiting.first : nil
   }
 
-  /// The number of hosts that it remembers.
   var hostCount: Int { hosts.count }
 
-  /// Forgets hosts whose windows are empty, each time that the number of hosts has doubled.
+  /// Removes hosts with empty windows each time the number of hosts has doubled.
   private mutating func forgetIdleHosts(at now: Duration) {
     guard hosts.count > 2 * keptCount + 64 else { return }
     hosts = hosts.filter { !$0.value.waiting.isEmpty || !$0.value.window.isEmpty(at: now) }
@@ -167,7 +160,7 @@ extension SlidingWindowLimiter {
 struct SlidingWindow: Sendable {
   private let count: Int
   private let duration: Duration
-  /// At most `count`, as a ring once there are so many.
+  /// At most `count`. When full, it is a ring buffer.
   private var times: [Duration] = []
   private var oldest = 0
 
@@ -178,16 +171,14 @@ struct SlidingWindow: Sendable {
 }
 
 extension SlidingWindow {
-  /// Adds an event, if there is room for one.
-  ///
-  /// - Returns: The time until there is room; `nil` if there was.
+  /// Adds an event if the limit allows it; otherwise returns the time until it does.
   mutating func enter(at now: Duration) -> Duration? {
     guard times.count == count else {
       times.append(now)
       return nil
     }
-    // A time in the future is that of another clock, which is ahead of this one. It counts as the
-    // present.
+    // A time in the future comes from another clock, which is ahead of this one. It is treated as
+    // the present.
     times[oldest] = min(times[oldest], now)
     let end = times[oldest] + duration
     guard end <= now else { return end - now }
@@ -196,6 +187,5 @@ extension SlidingWindow {
     return nil
   }
 
-  /// Returns whether no event is within the span before a time.
   func isEmpty(at now: Duration) -> Bool { times.allSatisfy { $0 + duration <= now } }
 }

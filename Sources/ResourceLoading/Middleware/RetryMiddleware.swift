@@ -3,17 +3,17 @@ public import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-/// Sends a request again when it fails in a way that may pass.
+/// Sends a request again after a transient failure.
 ///
-/// Failures that may pass are a lost connection, an attempt that took too long, and the statuses
-/// 408, 425, 429, 500, 502, 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`,
-/// `DELETE`, `OPTIONS` and `TRACE` (RFC 9110 section 9.2.2), those with an `Idempotency-Key`, and
-/// those that ``Request/Options/isIdempotent`` marks.
+/// Transient failures are a lost connection, an attempt that timed out, and the statuses 408, 425,
+/// 429, 500, 502, 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`, `DELETE`,
+/// `OPTIONS` and `TRACE` (RFC 9110 section 9.2.2), those with an `Idempotency-Key`, and those that
+/// ``Request/Options/isIdempotent`` marks.
 ///
 /// The wait between two attempts is a random part of a growing time, and at least what the server
-/// asks for by `Retry-After`. No attempt begins after the load's time limit: if the next one would,
-/// the load ends at once with the failure it has. A ``Budget`` limits the requests that are added
-/// to those of the program, so that an outage isn't amplified.
+/// asks for with `Retry-After`. No attempt begins after the load's time limit. If the next one
+/// would, the load ends at once with the latest failure. A ``Budget`` limits the number of retries
+/// in relation to loads, so that an outage isn't amplified.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -23,26 +23,26 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it outside of authentication, so that each attempt has a good credential, and outside of
-/// limits, so that a load that waits takes no turn.
+/// Put it before authentication, so that each attempt has a valid credential, and before limits, so
+/// that a waiting load doesn't occupy a slot.
 public struct RetryMiddleware: PredictableMiddleware {
   private let policy: RetryPolicy
   private let rule: RetryRule
   private let budgets: RetryBudgets?
   private let generator: any RandomNumberGenerator & Sendable
 
-  /// Creates a middleware that retries.
+  /// Creates a retrying middleware.
   ///
   /// - Parameters:
-  ///   - policy: The number of attempts, the time between them, and which of the errors that may
-  ///     pass are worth another attempt. A status is passed to it as a ``LoadError`` of kind
+  ///   - policy: The number of attempts, the time between them, and which transient errors are
+  ///     worth another attempt. A status is passed to it as a ``LoadError`` of kind
   ///     ``LoadError/Kind/status`` with the ``LoadError/response``: its status, headers and body.
-  ///   - statuses: The statuses that may pass.
-  ///   - maximumRetryAfter: The longest wait that a server may ask for by `Retry-After`. If it asks
-  ///     for a longer one, or for more than is left of the load's time, its response counts, and
-  ///     the error names both times.
-  ///   - budget: The limit on retries; `nil` for any number.
-  ///   - generator: The source of the random part of the waits; each load begins with a copy.
+  ///   - statuses: The transient statuses.
+  ///   - maximumRetryAfter: The longest wait that a server may ask for with `Retry-After`. If it
+  ///     asks for a longer wait, or for more than the load's remaining time, its response is final,
+  ///     and the error names both times.
+  ///   - budget: The limit on retries; `nil` for no limit.
+  ///   - generator: The source of random numbers for the waits. Each load begins with a copy.
   public init(
     _ policy: RetryPolicy = RetryPolicy(),
     statuses: Set<Status> = RetryMiddleware.transientStatuses,
@@ -59,9 +59,9 @@ public struct RetryMiddleware: PredictableMiddleware {
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static let transientStatuses: Set<Status> = Status.transient
 
-  /// Sends the request on, and again after failures that may pass.
+  /// Passes on the request, and repeats this after transient failures.
   ///
-  /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
+  /// - Throws: What the last attempt threw, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard policy.maximumAttempts > 1, rule.canRepeat(request) else {
       return try await next(request)
@@ -102,10 +102,10 @@ extension RetryMiddleware {
   /// A limit on retries in proportion to loads, for each origin.
   ///
   /// A budget begins with `reserve` retries and never has more. Each load adds `ratio` of a retry,
-  /// and each retry takes one. So N loads of a server that answers none cause at most N × `ratio` +
-  /// `reserve` retries.
+  /// and each retry takes one. So N loads from a server that never responds cause at most N ×
+  /// `ratio` + `reserve` retries.
   public struct Budget: Sendable, Hashable {
-    /// The number of retries at the beginning, and the most there may be.
+    /// The number of retries at the beginning, which is also the maximum.
     public var reserve: Double
 
     /// The part of a retry that each load adds.
@@ -114,7 +114,7 @@ extension RetryMiddleware {
     /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - reserve: The number of retries at the beginning, and the most there may be.
+    ///   - reserve: The number of retries at the beginning, which is also the maximum.
     ///   - ratio: The part of a retry that each load adds.
     public init(reserve: Double = 100, ratio: Double = 0.08) {
       self.reserve = reserve
@@ -123,17 +123,17 @@ extension RetryMiddleware {
   }
 }
 
-/// The retries that were spent for each origin.
+/// The retries that have been spent for each origin.
 package final class RetryBudgets: Sendable {
   private let budget: RetryMiddleware.Budget
   private let spent = Mutex<[Origin: Double]>([:])
 
   package init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
-  /// Counts a load that begins.
+  /// Counts a beginning load.
   package func earn(for url: URL) {
-    // An origin for which nothing is spent isn't kept. As a rule there is none, and the URL needn't
-    // be taken apart.
+    // Only origins with spent retries have entries. Usually there are none, and the URL needn't be
+    // parsed.
     guard spent.withLock({ !$0.isEmpty }) else { return }
     let origin = url.origin
     spent.withLock { spent in

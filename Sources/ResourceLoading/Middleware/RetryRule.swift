@@ -2,8 +2,8 @@ package import Foundation
 package import PromiseModule
 import ResourcePrimitives
 
-/// Decides whether and when a request is sent again: a pure function of the request, its outcome
-/// and the time.
+/// Decides whether and when a request is sent again. The decision is a pure function of the
+/// request, its outcome and the time.
 package struct RetryRule: Sendable {
   package var policy: RetryPolicy
   package var statuses: Set<Status>
@@ -15,9 +15,8 @@ package struct RetryRule: Sendable {
     self.maximumRetryAfter = maximumRetryAfter
   }
 
-  /// The time at which an attempt has failed.
   package struct Timing {
-    /// The number of failed attempts so far, this one included.
+    /// The number of failed attempts so far, including this one.
     package var failures: Int
     /// The time since the first attempt began.
     package var elapsed: Duration
@@ -41,18 +40,15 @@ extension RetryRule {
     request.method.isRepeatable(request.headers, markedAs: request.options.isIdempotent)
   }
 
-  /// The decision after an attempt.
   package enum Decision {
-    /// No further attempt.
     case stop
-    /// No further attempt, since the server asks for more time than there is; a text with both
-    /// times.
+    /// No further attempt, because the server asks for more time than is left. The value is a text
+    /// with both times.
     case giveUp(String)
     /// Another attempt after a pause, and the reason for it.
     case retry(after: Duration, because: String)
   }
 
-  /// Decides whether there is another attempt.
   func decide(
     after outcome: Result<Response, any Error>, of request: Request, at timing: Timing,
     using generator: inout some RandomNumberGenerator
@@ -65,8 +61,8 @@ extension RetryRule {
     return decide(after: failure, with: headers, at: timing, using: &generator)
   }
 
-  /// Decides whether there is another attempt after a whole load has failed, with the response in
-  /// the error.
+  /// Decides whether there is another attempt after a whole load has failed. The response is in the
+  /// error.
   package func decide(
     after error: LoadError, at timing: Timing, using generator: inout some RandomNumberGenerator
   ) -> Decision {
@@ -75,14 +71,13 @@ extension RetryRule {
     return decide(after: error, with: headers, at: timing, using: &generator)
   }
 
-  /// Decides after a failure that may pass.
   private func decide(
     after failure: LoadError, with headers: Headers, at timing: Timing,
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
     let backoff = policy.wait(
       after: failure, failures: timing.failures, elapsed: timing.elapsed, using: &generator)
-    // What a policy of the program decides may be any duration.
+    // The program's policy may return any duration.
     guard var wait = backoff?.countable else { return .stop }
     if let asked = RetryAfter.duration(in: headers, at: timing.date) {
       if let limit = limit(below: asked, at: timing) {
@@ -96,7 +91,7 @@ extension RetryRule {
       after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
 
-  /// Returns the limit that the wait a server asks for would exceed, in words; `nil` if there is
+  /// Returns a description of the limit that the requested wait would exceed; `nil` if there is
   /// none.
   private func limit(below asked: Duration, at timing: Timing) -> String? {
     if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
@@ -109,7 +104,7 @@ extension RetryRule {
     return nil
   }
 
-  /// Returns the failure with its response; `nil` for a success, and for a failure that won't pass.
+  /// Returns the failure with its response; `nil` for a success or a permanent failure.
   private func failure(
     of outcome: Result<Response, any Error>, of request: Request
   ) -> LoadError? {
@@ -130,8 +125,8 @@ extension RetryRule {
     [.connection, .timedOut].contains(error.kind)
   }
 
-  /// Returns whether a failure may pass: of the connection, of this machine, or one that the server
-  /// says passes.
+  /// Returns whether a failure is transient: one of the connection, of this machine, or with a
+  /// transient status.
   package func mayPass(_ error: LoadError) -> Bool {
     isInterruption(error) || error.isPassingShortage
       || error.kind == .status && error.response.map { statuses.contains($0.status) } ?? false
@@ -141,23 +136,19 @@ extension RetryRule {
 /// The header `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
   /// Returns the wait that a server asks for; `nil` if it asks for none, or the header is
-  /// malformed. A date is measured against the server's own `Date`, so that clocks may differ; one
-  /// in the past means no wait.
-  ///
-  /// - Parameters:
-  ///   - headers: The headers of the response.
-  ///   - date: The local date, for servers that don't send theirs.
+  /// malformed. A date is compared with the server's own `Date`, or otherwise with the local date,
+  /// because clocks may differ. A date in the past means no wait.
   static func duration(in headers: Headers, at date: Date) -> Duration? {
     guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
       return nil
     }
-    // Of a field that was repeated, and joined on its way, the first counts. Some servers send
-    // parts of a second.
+    // The first value of a repeated and joined field is used. Some servers send fractions of a
+    // second.
     let number = text.cut(at: ",").map { $0.before.trimmingSpaces() } ?? text
     if number.utf8.first?.isASCIIDigit == true, number.isDecimalNumber(),
       let seconds = Double(number)
     {
-      // More seconds than fit are a century.
+      // Longer waits than a century would overflow.
       return .milliseconds(Int64((min(seconds, 100 * 365 * 86_400) * 1000).rounded(.up)))
     }
     guard let until = HTTPDate(text, now: date)?.date else { return nil }

@@ -3,9 +3,9 @@ import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-/// An exchange that several loads wait for, in a task of its own.
+/// An exchange for which several loads wait, in its own task.
 final class SharedExchange: Sendable {
-  /// The outcome. It is a class, since all waiting loads get it.
+  /// The outcome. It is a class because all waiting loads share it.
   final class Outcome: Sendable {
     let result: Result<Response, any Error>
 
@@ -14,13 +14,13 @@ final class SharedExchange: Sendable {
 
   let key: SharingKey
   private let request: Request
-  /// The promise of the outcome. It is rejected only if all waiting loads have left.
+  /// The promise of the outcome, which is rejected only if all waiting loads have left.
   let promise: Promise<Outcome>
   private let resolver: Promise<Outcome>.Resolver
   private let context: LoadContext
   private let waiters: Waiters
 
-  /// Creates an exchange that isn't started yet, for the load that came first.
+  /// Creates an exchange for the first load, without starting it.
   init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
     let waiters = Waiters()
     self.key = key
@@ -36,9 +36,7 @@ final class SharedExchange: Sendable {
 }
 
 extension SharedExchange {
-  /// Sends the request on.
-  ///
-  /// - Parameter ended: Called before the promise is fulfilled.
+  /// Passes on the request. `ended` is called before the promise is fulfilled.
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
     let next = next.on(behalfOf: context)
     context.start { [self] in
@@ -54,29 +52,27 @@ extension SharedExchange {
     resolver.onCancel { [context] in context.end(for: CancellationError()) }
   }
 
-  /// Waits for the outcome, until the calling task is cancelled.
-  ///
-  /// - Parameter counts: Called once this load counts as a waiter, so that the exchange isn't
-  ///   cancelled when all others leave. It isn't called if the exchange is over.
+  /// Waits for the outcome until the calling task is cancelled. `counts` is called once this load
+  /// counts as a waiter, which keeps the exchange from being cancelled when all others leave. It
+  /// isn't called if the exchange has ended.
   func outcome(counts: () -> Void) async throws -> Outcome {
     let own = promise.map(on: .inline) { $0 }
     if own.result == nil { counts() }
     return try await own.get()
   }
 
-  /// Adds a waiting load: the exchange gets its time, too, and works on its behalf.
-  ///
-  /// - Returns: The ticket by which it is removed.
+  /// Adds a waiting load, whose deadline and identity the exchange takes into account, and returns
+  /// the ticket with which it is removed.
   func add(_ load: LoadContext) -> Ticket {
     context.extend(to: load.deadline)
     load.follow(context)
     return waiters.add(load)
   }
 
-  /// The identity of the request that was sent last; `nil` if none was.
+  /// The identity of the last sent request; `nil` if none was sent.
   var sent: RequestIdentity? { context.lastIdentity }
 
-  /// Returns whether the exchange ended because of a time limit that another request doesn't have.
+  /// Returns whether the exchange exceeded a time limit that another request doesn't have.
   func gaveUp(_ outcome: Outcome, before other: Request) -> Bool {
     guard case .failure(let error as LoadError) = outcome.result, error.kind == .timedOut else {
       return false
@@ -84,15 +80,14 @@ extension SharedExchange {
     return other.options.isMorePatient(than: request.options)
   }
 
-  /// Removes a load.
   func remove(_ ticket: Ticket) { waiters.remove(ticket) }
 
   typealias Ticket = FairQueue<LoadContext>.Ticket
 }
 
 extension Request.Options {
-  /// Whether one of the limits of an exchange is longer than that of other options; that of the
-  /// load isn't one.
+  /// Returns whether one of the limits of an exchange is longer than in other options. The load's
+  /// own limit isn't compared.
   fileprivate func isMorePatient(than other: Request.Options) -> Bool {
     let limits = [
       (attemptTimeout, other.attemptTimeout), (idleTimeout, other.idleTimeout),
@@ -104,8 +99,8 @@ extension Request.Options {
 }
 
 extension SharedExchange {
-  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress
-  /// to all.
+  /// The waiting loads. Events are reported for the load that has waited longest, and progress to
+  /// all.
   private final class Waiters: Sendable {
     private let queue = Mutex(FairQueue<LoadContext>())
 
@@ -120,7 +115,7 @@ extension SharedExchange {
     func add(_ load: LoadContext) -> Ticket { queue.withLock { $0.append(load) } }
 
     func remove(_ ticket: Ticket) {
-      // Freed outside of the lock.
+      // Freed outside the lock.
       let load = queue.withLock { $0.remove(ticket) }
       withExtendedLifetime(load) {}
     }
@@ -132,8 +127,7 @@ final class SharedExchanges: Sendable {
   private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
   private let generations = Mutex(URLGenerations())
 
-  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to
-  /// start.
+  /// Returns the exchange in flight for a request, or a new one that the caller has to start.
   func join(
     _ request: Request, _ key: SharingKey, for load: LoadContext
   ) -> (exchange: SharedExchange, isNew: Bool) {
@@ -143,12 +137,12 @@ final class SharedExchanges: Sendable {
     return (exchange, exchange === fresh)
   }
 
-  /// Removes an exchange, so that no load joins it any more.
+  /// Removes an exchange, so that no further load joins it.
   func end(_ exchange: SharedExchange) {
     inFlight.withLock { $0.end(exchange, for: exchange.key) }
   }
 
-  /// Records that what is at some URLs may have changed.
+  /// Records that the resources at some URLs may have changed.
   func advance(_ urls: [URL]) {
     let urls = urls.map(\.normalizedText)
     generations.withLock { generations in for url in urls { generations.advance(url) } }

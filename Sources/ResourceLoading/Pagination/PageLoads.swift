@@ -2,7 +2,7 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Loads the pages of one iteration, one after the other.
+/// Loads the pages of one iteration, one after another.
 final class PageLoads<R: Sendable>: Sendable {
   private typealias Load = Task<Page<R>, any Error>
 
@@ -35,7 +35,6 @@ final class PageLoads<R: Sendable>: Sendable {
 
   deinit { cancel() }
 
-  /// Returns the next page, or `nil` at the end.
   func next() async throws -> R? {
     let load: Load
     switch takeStep() {
@@ -55,7 +54,7 @@ final class PageLoads<R: Sendable>: Sendable {
     return page.value
   }
 
-  /// Whether there is no page after those that were returned.
+  /// Whether the pages returned so far are all there are.
   var isAtEnd: Bool {
     state.withLock { if case .end = $0.step { true } else { false } }
   }
@@ -67,7 +66,7 @@ final class PageLoads<R: Sendable>: Sendable {
 }
 
 extension PageLoads {
-  /// Takes the step, and leaves the end in its place in case anything fails.
+  /// Takes the step and leaves the end in its place, for the case of a failure.
   private func takeStep() -> Step {
     state.withLock { state in
       defer { state.step = .end }
@@ -88,7 +87,7 @@ extension PageLoads {
     } catch {
       return .fail(
         error as? LoadError
-          ?? LoadError(.paging, "the way to the next page threw \(error)", underlying: error))
+          ?? LoadError(.paging, "finding the next page failed: \(error)", underlying: error))
     }
   }
 
@@ -118,23 +117,23 @@ private final class ResponseHolder: Sendable {
   }
 }
 
-/// Checks the way from page to page: no page comes twice, and none is at another origin unless that
-/// is allowed.
+/// Checks the requests of the pages: no page is loaded twice, and a page is at another origin only
+/// if the options allow it.
 struct PageGuard: Sendable {
   private let allowsOtherOrigins: Bool
   private var seen: Set<Request> = []
 
   init(allowsOtherOrigins: Bool) { self.allowsOtherOrigins = allowsOtherOrigins }
 
-  /// Returns the request of the next page as it may be sent.
+  /// Returns the request of the next page with only what may be sent to it.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
     let home = page.response?.details.requested ?? page.response?.url ?? page.request.url
     seen.formUnion([page.request, page.request.redirected(to: home)])
     guard !seen.contains(next) else {
       throw Self.failure(
-        "the next page is one that was loaded before", next,
+        "the next page was already loaded", next,
         advice:
-          "Set a limit of pages, and report the circle to the developers of the server")
+          "Set a limit of pages, and report the loop to the developers of the server")
     }
     guard case .url(let url) = next.address, home.scheme != nil, !url.isSameOrigin(as: home) else {
       return next
@@ -142,17 +141,17 @@ struct PageGuard: Sendable {
     return try checked(next, to: url, from: home, page.response?.details.crossOriginHeaders ?? [])
   }
 
-  /// - Parameter carried: Headers that the client lets go along.
+  /// - Parameter carried: The headers that the client sends to another origin, too.
   private func checked(
     _ next: Request, to url: URL, from home: URL, _ carried: Set<Headers.Name>
   ) throws -> Request {
     guard allowsOtherOrigins else {
       throw Self.failure(
         "the next page is at another origin, \(url.host() ?? "without a host")", next,
-        advice: "Set allowsOtherOrigins if the server is to be trusted with that")
+        advice: "Set allowsOtherOrigins if you trust the server")
     }
     guard !home.isSecure || url.isSecure else {
-      throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
+      throw Self.failure("the next page isn't at https, unlike this one", next, advice: nil)
     }
     return next.changed {
       $0.headers.leaveOrigin(with: carried.union($0.options.crossOriginHeaders ?? []))

@@ -1,7 +1,7 @@
 /// The pages of a list that a server sends in parts; see
 /// ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
 public struct Pages<R: Sendable>: AsyncSequence, Sendable {
-  /// A page, as its resource reads it.
+  /// The value of a page.
   public typealias Element = R
 
   let resource: Resource<R>
@@ -9,21 +9,21 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   let options: PagingOptions
   let load: @Sendable (Resource<R>) async throws -> R
 
-  /// Begins at the first page, which is loaded as soon as the iterator is asked for it.
+  /// Begins at the first page. The iterator's first call of `next()` loads it.
   public func makeAsyncIterator() -> Iterator { Iterator(loads: PageLoads(self)) }
 
-  /// Returns the pages in order. The load of a page that is read ahead is cancelled when the last
-  /// copy of the iterator is gone.
+  /// Returns the pages in order. A load that reads ahead is cancelled when the last copy of the
+  /// iterator is released.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let loads: PageLoads<R>
 
-    /// Whether there is no page after those that were returned.
+    /// Whether the pages returned so far are all there are.
     package var isAtEnd: Bool { loads.isAtEnd }
 
     /// Returns the next page.
     ///
     /// - Returns: `nil` after the last one, and after an error.
-    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if the next
+    /// - Throws: The load's ``LoadError``, or one of kind ``LoadError/Kind/paging`` if the next
     ///   page can't be determined; `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> R? {
       try await loads.next()
@@ -33,18 +33,18 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
 
 /// A page that was loaded.
 public struct Page<R: Sendable>: Sendable {
-  /// The value that the resource of the page made of the response.
+  /// The value that the page's resource created from the response.
   public var value: R
 
   /// The request of this page.
   public var request: Request
 
-  /// The response without its body; `nil` if the loader made the value without one, as a stub may.
+  /// The response without its body; `nil` if the loader had none, as with a stub.
   public var response: Response?
 }
 
 extension Pages {
-  /// The elements of all pages, one after the other; the next page is read ahead while those of
+  /// The elements of all pages, one after another. The next page is read ahead while those of
   /// this one are processed.
   ///
   /// - Parameter elements: Finds the elements in a page: a key path or a function.
@@ -56,7 +56,7 @@ extension Pages {
 }
 
 extension Pages where R: Sequence {
-  /// The elements of all pages, one after the other; the next page is read ahead while those of
+  /// The elements of all pages, one after another. The next page is read ahead while those of
   /// this one are processed.
   public var elements: PageElements<R, R> { elements { $0 } }
 }
@@ -102,15 +102,15 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
 
 /// The options of a sequence of pages.
 public struct PagingOptions: Sendable, Hashable {
-  /// The most pages that are loaded; `nil` for as many as there are.
+  /// The largest number of pages to load; `nil` for all of them.
   public var maximumPages: Int?
 
-  /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one
-  /// that was asked before. If so, it is asked without credentials and cookies of the request, and
-  /// never by http after https. Otherwise the sequence ends with an error there.
+  /// Whether the next page may be at another origin (RFC 6454: scheme, host and port) than the one
+  /// before. If so, its request has no credentials and cookies of the request before, and it never
+  /// uses http after https. Otherwise such a page ends the sequence with an error.
   public var allowsOtherOrigins = false
 
-  /// Whether a page is loaded while the one before is processed.
+  /// Whether a page loads while the one before is processed.
   public var readsAhead = true
 
   /// Loads all pages of one origin, reading ahead.
@@ -118,7 +118,7 @@ public struct PagingOptions: Sendable, Hashable {
 }
 
 extension Loader {
-  /// The pages of a resource, loaded one after the other as they are asked for.
+  /// The pages of a resource, loaded one after another as the iteration needs them.
   ///
   /// ```swift
   /// for try await users in loader.pages(of: .users, by: .link) {
@@ -126,13 +126,12 @@ extension Loader {
   /// }
   /// ```
   ///
-  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a
-  /// page is processed, the next one is loaded already; leaving the loop cancels that load. A page
-  /// that can't be loaded ends the sequence with its error, and so does a next page that was loaded
-  /// before or is at another origin.
+  /// Loading begins with the iteration; a second iteration loads again. The next page loads while
+  /// one is processed; leaving the loop cancels that load. A page that can't be loaded ends the
+  /// sequence with its error. So does a next page that was already loaded or is at another origin.
   ///
   /// - Parameters:
-  ///   - resource: The first page. The parser reads each page.
+  ///   - resource: The first page. Its parser reads every page.
   ///   - pagination: The way from one page to the next.
   ///   - options: The options.
   public func pages<R>(

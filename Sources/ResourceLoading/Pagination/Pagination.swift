@@ -8,12 +8,12 @@ import Foundation
 /// let byNumber = Pagination<[User]>.page("page")
 /// ```
 public struct Pagination<R: Sendable>: Sendable {
-  /// The request of the first page, made from the one that was given.
+  /// Returns the request of the first page for the one that the caller passed.
   let first: @Sendable (Request) -> Request
-  /// The request of the page after another, or `nil` after the last one.
+  /// Returns the request of the page after another, or `nil` after the last one.
   let next: @Sendable (Page<R>) throws -> Request?
 
-  /// Follows the requests that a function determines.
+  /// Requests what a function determines.
   ///
   /// - Parameter next: Returns the request of the page after another, or `nil` after the last one.
   ///   An error that it throws ends the pages.
@@ -35,7 +35,7 @@ extension Pagination {
     .following { page in page.response?.link(relation).map(page.request.redirected) }
   }
 
-  /// Sends a cursor of the page as a query item of the next. The page without one is the last.
+  /// Sends the cursor in a page as a query item of the next one. The page without one is the last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item.
@@ -46,7 +46,7 @@ extension Pagination {
     .cursor(cursor) { request, cursor in request.setQueryItem(name, cursor) }
   }
 
-  /// Sends a cursor of the page with the request of the next, changed by a function. The page
+  /// Uses the cursor in a page for the request of the next one, which a function changes. The page
   /// without one is the last.
   ///
   /// - Parameters:
@@ -62,7 +62,7 @@ extension Pagination {
     }
   }
 
-  /// Counts pages in a query item.
+  /// Sends the number of the page as a query item.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -74,7 +74,7 @@ extension Pagination {
     .counting(name, from: first) { page in try hasMore(page) ? 1 : 0 }
   }
 
-  /// Counts the elements before the page in a query item.
+  /// Sends the number of elements before the page as a query item.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -86,7 +86,7 @@ extension Pagination {
     .counting(name, from: first, by: count)
   }
 
-  /// Counts in a query item, until the number doesn't grow any more.
+  /// Counts in a query item until the number no longer grows.
   private static func counting(
     _ name: String, from first: Int, by step: @escaping @Sendable (R) throws -> Int
   ) -> Pagination {
@@ -103,7 +103,7 @@ extension Pagination {
 }
 
 extension Pagination where R: Collection {
-  /// Counts pages in a query item; the first empty page is the last.
+  /// Sends the number of the page as a query item; the first empty page is the last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -112,7 +112,8 @@ extension Pagination where R: Collection {
     .page(name, from: first) { !$0.isEmpty }
   }
 
-  /// Counts the elements before the page in a query item; the first empty page is the last.
+  /// Sends the number of elements before the page as a query item; the first empty page is the
+  /// last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -123,7 +124,7 @@ extension Pagination where R: Collection {
 }
 
 extension Request {
-  /// This request to another URL, which has its own query.
+  /// Returns this request with another URL, which has its own query.
   func redirected(to url: URL) -> Request {
     changed { request in
       request.address = .url(url)
@@ -131,13 +132,13 @@ extension Request {
     }
   }
 
-  /// The number in a query item, wherever the item is.
+  /// Returns the number in a query item, which may be in the URL or in the parameters.
   func queryNumber(_ name: String) -> Int? {
     let inURL = QueryItems(encoded: urlQuery ?? "")
     return (query[name] ?? inURL[name]).flatMap { Int($0) }
   }
 
-  /// Sets a query item; one that stands in the URL itself is replaced.
+  /// Sets a query item, also where the URL itself contains it.
   mutating func setQueryItem(_ name: String, _ value: some CustomStringConvertible) {
     if case .url(let url) = address, let urlQuery, QueryItems(encoded: urlQuery)[name] != nil {
       var own = QueryItems(encoded: urlQuery)
@@ -150,7 +151,7 @@ extension Request {
     query[name] = value.description
   }
 
-  /// The query in the address itself, as it stands there.
+  /// The query in the address itself, without decoding.
   private var urlQuery: String? {
     guard case .url(let url) = address else { return nil }
     let text = url.absoluteString.prefix { $0 != "#" }

@@ -6,11 +6,8 @@ import Synchronization
 final class BackgroundWork: Sendable {
   private let running = Mutex(InFlight<SharingKey, LoadContext>())
 
-  /// Begins some work, unless equal work is in flight or the client is closed.
-  ///
-  /// - Parameters:
-  ///   - context: What the work belongs to, which has a time limit of its own.
-  ///   - work: The work, which is cancelled when the client is closed.
+  /// Begins some work with a time limit of its own, unless equal work is in flight or the client is
+  /// closed, which also cancels the work.
   func begin(
     _ key: SharingKey, in context: LoadContext, _ work: @escaping @Sendable () async -> Void
   ) {
@@ -22,7 +19,7 @@ final class BackgroundWork: Sendable {
     }
   }
 
-  /// Cancels what is in flight; more may begin.
+  /// Cancels the work in flight. More may begin.
   func cancelAll() {
     for context in running.withLock(\.all) { context.end(for: CancellationError()) }
   }
@@ -47,10 +44,8 @@ final class SharingKey: Sendable {
   /// requests to one address differ.
   private let digest: Int
 
-  /// - Parameters:
-  ///   - request: The complete request, with all that makes a difference.
-  ///   - stage: The stage that sends it on.
-  ///   - generation: The generation in which it would be sent.
+  /// `request` has everything that makes a difference, and `generation` is the one in which it
+  /// would be sent.
   init(_ request: Request, at stage: Next.StageID, _ generation: Int) {
     var request = request
     request.options.timeout = nil

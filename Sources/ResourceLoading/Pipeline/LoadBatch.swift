@@ -31,7 +31,7 @@ public struct LoadBatch<R: Sendable>: AsyncSequence, Sendable {
     let task = Task(executorPreference: SimulatedExecution.executor) {
       await run(requests, into: output)
     }
-    // Also when the last copy of the iterator is gone.
+    // Also when the last copy of the iterator is released.
     output.onTermination = { _ in task.cancel() }
     return Iterator(
       results: results.makeAsyncIterator(), requests: counter,
@@ -61,11 +61,8 @@ public struct LoadBatch<R: Sendable>: AsyncSequence, Sendable {
 }
 
 extension LoadBatch {
-  /// Runs the loads in order, at most `width` at a time.
-  ///
-  /// - Parameters:
-  ///   - requests: One element for each call of the iterator's `next()`.
-  ///   - output: Where the results go.
+  /// Runs the loads in order, at most `width` at a time. `requests` has one element for each call
+  /// of the iterator's `next()`.
   private func run(
     _ requests: AsyncStream<Void>, into output: AsyncStream<Element>.Continuation
   ) async {
@@ -86,8 +83,6 @@ extension LoadBatch {
     do { return .success(try await load(resource)) } catch { return .failure(error) }
   }
 }
-
-// MARK: - Progress
 
 extension LoadBatch {
   /// Reports how many of the loads are done.

@@ -104,8 +104,6 @@ public struct Next: Sendable {
   }
 }
 
-// MARK: - Context of the load
-
 extension Next {
   /// The remaining time of the load; `nil` if it has no limit.
   public var remainingTime: Duration? { context.remaining }
@@ -152,9 +150,8 @@ extension Next {
     }
   }
 
-  /// Returns the identification of the loads that may share what begins now.
-  ///
-  /// - Parameter request: A request that ``predicted(_:)`` has returned.
+  /// Returns the identification of the loads that may share what begins now, for a request that
+  /// ``predicted(_:)`` has returned.
   func sharingKey(_ request: Request) -> SharingKey {
     SharingKey(request, at: stage, generation(of: request))
   }
@@ -180,7 +177,6 @@ extension Next {
     }
   }
 
-  /// The identifier of this stage.
   var stage: StageID { StageID(pipeline, position) }
 }
 
@@ -193,12 +189,11 @@ extension Next {
   /// The trace of another load, whose response this one shared.
   package var sharedTrace: LoadEvent.Trace? { context.sharedTrace }
 
-  /// Has a closure called when the load is over, its value parsed, with the error that it throws.
+  /// Calls a closure when the load is over and its value parsed, with the error that it throws.
   package func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) {
     context.atEnd(body)
   }
 
-  /// The clock of the load.
   package var clock: LoadClock { context.clock }
 }
 
@@ -220,7 +215,6 @@ extension Next {
     }
   }
 
-  /// The current time.
   package var now: Timestamp { Timestamp(date: date, uptime: context.clock.now()) }
 
   /// Returns a request as it would be sent now: with the credentials of the stages behind this one,
@@ -237,21 +231,16 @@ extension Next {
     return request
   }
 
-  /// Returns the identity that a request would have if it were sent now.
-  ///
-  /// - Parameter request: A request that ``predicted(_:)`` has returned.
+  /// Returns the identity that a request which ``predicted(_:)`` has returned would have if it were
+  /// sent now.
   package func identity(of request: Request) -> RequestIdentity {
     RequestIdentity(
       predicting: request, connection: pipeline.runner.transport.identity(for: request.url))
   }
 
   /// Begins work with the stages behind this one that outlives the load. It has the time limit of a
-  /// load of its own, and is cancelled when the client is closed.
-  ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - same: Identifies the work: it isn't begun while work with an equal request is in flight.
-  ///   - work: The work, with the next stage.
+  /// load of its own, and is cancelled when the client is closed. It isn't begun while work with an
+  /// equal request (`same`) is in flight.
   package func inBackground(
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {

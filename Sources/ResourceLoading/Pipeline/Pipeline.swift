@@ -6,10 +6,8 @@ import ResourcePrimitives
 /// checks the status of the response and parses it. Behind the middleware is the second step, the
 /// ``ExchangeRunner``.
 ///
-/// By itself it is a loader. A ``Client`` keeps a register of its loads, so that it can end them.
-///
-/// A class, since it is handed from stage to stage: copying everything in it would cost more than
-/// the stages.
+/// On its own it is a loader. A ``Client`` registers its loads, so that it can end them. A class,
+/// because copying everything in it from stage to stage would cost more than the stages.
 final class Pipeline: Loader {
   /// Completes requests; `nil` if they are complete.
   let defaults: RequestDefaults?
@@ -53,7 +51,6 @@ extension Pipeline {
     return resource
   }
 
-  /// Loads a resource whose request is complete.
   func load<R>(_ resource: Resource<R>, in context: LoadContext) async throws -> R {
     do {
       let value = try await context.run { [self] in
@@ -103,7 +100,7 @@ extension Pipeline {
   private func parse<R>(
     _ response: consuming Response, of resource: Resource<R>, in context: LoadContext
   ) async throws -> R {
-    // The response of a middleware that answers by itself has no decoder.
+    // A response that a middleware created has no decoder.
     if let decoder = runner.decoder, response.details.decoder == nil {
       response.details.decoder = decoder
     }
@@ -130,9 +127,8 @@ extension Pipeline {
 }
 
 extension LoadContext {
-  /// Creates the context of a load of a resource whose request is complete.
-  ///
-  /// - Parameter destination: The destination of the body; `nil` for that of the request.
+  /// Creates the context of a load of a resource whose request is complete. Without a destination,
+  /// that of the request is used.
   convenience init<R>(
     _ resource: Resource<R>, _ identity: LoadIdentity, in pipeline: Pipeline,
     destination: (any BodyDestination)? = nil
@@ -168,13 +164,11 @@ extension Resource {
     }
   }
 
-  /// Parses a response, with errors as they are thrown.
-  ///
-  /// - Parameter context: The context of the load, which may end while the parser runs. The
-  ///   response is recorded in it if an error may need it.
+  /// Parses a response, with errors as they are thrown. The response is recorded in the load's
+  /// context if an error may need it. The load may end while the parser runs.
   func value(of response: Response, in context: LoadContext) async throws -> R {
     guard accepts(response) else {
-      // A cache that answered for want of a server: no server did.
+      // The response of a cache that couldn't reach the server.
       if let cause = response.details.cause { throw cause }
       context.note { $0.receive(response) }
       throw try await refusal(of: response, in: context)
@@ -197,8 +191,7 @@ extension Resource {
     return (request.options.acceptedStatuses ?? .successful).contains(response.status)
   }
 
-  /// The error for a response that isn't accepted, with its body in the type that the service has
-  /// for that.
+  /// The error for a response that isn't accepted, with its body in the service's type for errors.
   @inline(never)
   private func refusal(
     of response: Response, in context: LoadContext

@@ -39,7 +39,7 @@ extension Request {
     return headers
   }
 
-  /// A URL, which cURL is to take for neither an option nor a pattern.
+  /// A URL that cURL must read as neither an option nor a pattern.
   private static func curlWords(of url: String) -> [String] {
     let isPattern = url.utf8.contains { "[]{}".utf8.contains($0) }
     return (isPattern ? ["--globoff"] : []) + (url.begins(with: "-") ? ["--url"] : [])
@@ -57,7 +57,7 @@ extension WireRequest {
 }
 
 extension WireBody {
-  /// What is shown of the body: the parts or the file that it was made from, or else its bytes.
+  /// The shown body: its parts or file, or otherwise its bytes.
   fileprivate var shown: Request.Body {
     switch source.body?.content {
     case .multipart(let multipart): .multipart(multipart)
@@ -79,7 +79,7 @@ extension Request.Method {
 
 extension Headers.Field {
   /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a
-  /// value would take the field out.
+  /// value would remove the field.
   fileprivate var curlText: String {
     let name =
       name.rawValue.isToken ? name.rawValue : PercentEncoding.unreserved.encode(name.rawValue)
@@ -111,7 +111,6 @@ extension String {
   fileprivate var quotedForCURL: String { "\"" + replacing(["\\": "\\\\", "\"": "\\\""]) + "\"" }
 }
 
-/// Replaces the secrets of a request in the texts of its command.
 private struct CURLText {
   private let redactor: Redactor
   private let known: KnownSecrets

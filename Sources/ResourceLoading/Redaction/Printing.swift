@@ -48,9 +48,7 @@ extension Headers: CustomStringConvertible, CustomReflectable {
     return "[\(fields.joined(separator: ", "))]"
   }
 
-  /// Returns the fields without values that are secret by their names.
-  ///
-  /// - Parameter names: Further names of secrets: ``Request/Options/secretNames``.
+  /// Returns the fields without values that are secret by their names or by additional `names`.
   func redacted(secretNames names: Set<String>?) -> Headers {
     Headers(
       map { field in

@@ -14,14 +14,12 @@ struct Redactor: Sendable {
 
   init(secretNames names: Set<String>?) { self.names = names }
 
-  /// Stores the secrets of a request.
   init(_ request: Request) {
     self.init(secretNames: request.options.secretNames)
     note(url: request.url.absoluteString)
     note(headers: request.headers)
   }
 
-  /// Adds the secrets of a URL.
   mutating func note(url: String) { own.formUnion(secrets(in: Array(url.utf8))) }
 
   /// Returns the secrets of a text that was sent.
@@ -80,8 +78,8 @@ extension Redactor {
     SecretText.redact(text, by: rules(known))
   }
 
-  /// A text that goes on, where it begins or ends with `…`, or of which secrets were replaced by
-  /// their names: a secret that was cut there is replaced as well.
+  /// Returns a text without secrets. Where it begins or ends with `…`, or secrets were replaced by
+  /// their names, a secret that was cut there is replaced as well.
   func redact(cut text: String, _ known: KnownSecrets) -> String {
     let bytes = Array(redact(text, known).utf8)
     var (redacted, place) = ([UInt8](), 0)
@@ -100,7 +98,7 @@ extension Redactor {
     return String(decoding: redacted, as: UTF8.self)
   }
 
-  /// What stands where the rest of a secret may be missing.
+  /// What appears where the rest of a secret may be missing.
   private static let marks = ["…", Secrets.replacement].map { Array($0.utf8) }
 
   private func withoutCutSecrets(
@@ -148,7 +146,6 @@ package struct TextRedactor {
   private let redactor: Redactor
   private let known: KnownSecrets
 
-  /// Stores the secrets of a request.
   package init(url: String, _ headers: Headers, secretNames: Set<String>?) {
     var redactor = Redactor(secretNames: secretNames)
     redactor.note(url: url)
@@ -157,10 +154,8 @@ package struct TextRedactor {
     known = redactor.known
   }
 
-  /// Returns a text without secrets.
   package func redact(_ text: String) -> String { redactor.redact(text, known) }
 
-  /// Returns a URL without user info and secrets.
   package func redact(url: String) -> String { redactor.redact(url: url, known) }
 }
 
@@ -168,9 +163,8 @@ extension String {
   /// Returns a URL without user info and without values that are secret by their names.
   var redactedURL: String { redactedURL() }
 
-  /// Returns a URL without user info and without values that are secret by their names.
-  ///
-  /// - Parameter names: Further names of secrets: ``Request/Options/secretNames``.
+  /// Returns a URL without user info and without values that are secret by their names or by
+  /// additional `names`.
   package func redactedURL(secretNames names: Set<String>? = nil) -> String {
     SecretText.redact(withoutPairsInFragment, names: names)
   }

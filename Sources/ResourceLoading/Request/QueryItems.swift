@@ -156,7 +156,6 @@ extension QueryItems {
     return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
   }
 
-  /// Checks the query before it is sent.
   package func check() throws {
     try checkValues()
     for item in items where !PercentEncoding.query.accepts(item.encoded) {

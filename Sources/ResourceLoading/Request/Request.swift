@@ -65,7 +65,6 @@ public struct Request: Sendable, Hashable {
       headers: headers, body: body)
   }
 
-  /// Creates a request of its parts.
   package init(
     _ method: Method, to address: Address, as template: PathTemplate, query: QueryItems,
     headers: Headers, body: Body?

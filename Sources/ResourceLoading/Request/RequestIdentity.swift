@@ -1,11 +1,11 @@
 package import Foundation
 import ResourcePrimitives
 
-/// Everything in a request by which a server may tell one user from another, as it was sent or
-/// would be sent now.
+/// Everything in a request by which a server may distinguish users, as it was sent or would be sent
+/// now.
 ///
-/// The exchange takes it once, from what it hands to the transport. Caches and coalescing compare
-/// it with what they had expected, and errors know from it which secrets were sent.
+/// The exchange creates it once, from the request for the transport. Caches and coalescing compare
+/// it with what they expected, and errors know from it which secrets were sent.
 package struct RequestIdentity: Sendable {
   /// The URL that was asked for: that of the request as the exchange got it, or the target of a
   /// redirect.
@@ -22,9 +22,7 @@ package struct RequestIdentity: Sendable {
   /// The number of redirects before it.
   let redirects: Int
 
-  /// Stores what was sent.
-  ///
-  /// - Parameter target: The URL before the signature.
+  /// Stores what was sent. `target` is the URL before the signature.
   init(
     sending wire: WireRequest, to target: URL, signed: Bool, connection: String?,
     secretNames: Set<String>?, redirects: Int
@@ -33,9 +31,7 @@ package struct RequestIdentity: Sendable {
     (self.connection, self.secretNames, self.redirects) = (connection, secretNames, redirects)
   }
 
-  /// Predicts what would be sent.
-  ///
-  /// - Parameter request: The request with its credentials and cookies.
+  /// Predicts what would be sent for a request with its credentials and cookies.
   init(predicting request: Request, connection: String?) {
     let url = request.url
     (target, self.url, headers) = (url, url, request.headers)
@@ -54,11 +50,8 @@ extension RequestIdentity {
   }
 
   /// Returns all that may be a credential, in an order that doesn't depend on that of different
-  /// headers: headers that aren't harmless, what was added to the URL, and what the transport adds.
-  ///
-  /// - Parameters:
-  ///   - asked: The URL that the asker knows of.
-  ///   - shared: The names of further harmless headers.
+  /// headers: headers that aren't harmless, additions to the URL that the caller knows, and what
+  /// the transport adds. `shared` are additional harmless headers.
   package func credentials(asking asked: URL, sharing shared: Set<Headers.Name> = [])
     -> [Credential]
   {

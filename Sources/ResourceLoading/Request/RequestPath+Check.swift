@@ -2,7 +2,6 @@ import Foundation
 import ResourcePrimitives
 
 extension RequestPath {
-  /// Checks the path before it is sent.
   func check() throws {
     guard !hasEscapedStep else {
       throw Self.invalid(

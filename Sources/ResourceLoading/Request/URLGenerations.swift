@@ -13,18 +13,14 @@ package struct URLGenerations: Sendable {
   /// The number of URLs that are told apart.
   private static let capacity = 512
 
-  /// Creates a counter at 0.
   package init() {}
 
-  /// Counts an event for a URL.
-  ///
-  /// - Parameter url: The ``Foundation/URL/normalizedText``.
+  /// Counts an event for a URL, given by its ``Foundation/URL/normalizedText``.
   package mutating func advance(_ url: String) {
     count += 1
     if ofURLs.count >= Self.capacity { (ofAll, ofURLs) = (count, [:]) } else { ofURLs[url] = count }
   }
 
-  /// Counts an event for all URLs.
   package mutating func advanceAll() {
     count += 1
     (ofAll, ofURLs) = (count, [:])

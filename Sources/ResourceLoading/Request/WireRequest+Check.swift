@@ -2,9 +2,8 @@ import Foundation
 import ResourcePrimitives
 
 extension WireRequest {
-  /// Returns headers that can be sent, without those that frame a body.
-  ///
-  /// - Parameter count: The number of fields at the beginning that have been checked.
+  /// Returns headers that can be sent, without those that frame a body. The first `count` fields
+  /// have been checked.
   static func checked(_ headers: Headers, after count: Int = 0) throws -> Headers {
     var isClean = true
     for field in headers.dropFirst(count) {

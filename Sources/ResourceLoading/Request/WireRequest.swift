@@ -158,12 +158,8 @@ extension WireRequest {
 }
 
 extension WireRequest {
-  /// Prepares and checks a request.
-  ///
-  /// - Parameters:
-  ///   - request: The request, with an absolute URL.
-  ///   - encoder: The encoder for JSON without an encoder of its own.
-  ///   - spool: The bytes of the body, if it is a stream.
+  /// Prepares and checks a request with an absolute URL. `spool` has the bytes of the body if it is
+  /// a stream.
   init(_ request: Request, encoder: JSONEncoder, spool: Spool?) throws {
     try request.query.check()
     let target = try Self.target(of: request)

@@ -45,7 +45,6 @@ public struct Resource<R: Sendable>: Sendable {
     self.parser = parser
   }
 
-  /// Pairs a request with a parser of an expected duration.
   package init(
     _ request: Request, parsing: ParsingTime,
     parser: @escaping @Sendable (Response) throws -> R
@@ -92,12 +91,7 @@ extension Resource {
     return resource
   }
 
-  /// Returns a resource that differs in its request and in what is made of the response only.
-  ///
-  /// - Parameters:
-  ///   - request: The new request; `nil` for the same.
-  ///   - parsing: The expected duration of the new parser.
-  ///   - parser: The new parser.
+  /// Returns a resource that differs only in its request and in what is made of the response.
   package func derived<T: Sendable>(
     sending request: Request? = nil, parsing: ParsingTime,
     parser: @escaping @Sendable (Response) throws -> T
@@ -144,7 +138,6 @@ extension Resource where R == Void {
 }
 
 extension Resource {
-  /// Reads the value out of an accepted response.
   func parse(_ response: Response) throws -> R {
     do {
       return try parser(response)

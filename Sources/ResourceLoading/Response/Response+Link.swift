@@ -54,7 +54,7 @@ extension Response {
 }
 
 extension FieldScanner {
-  /// Steps over a link, and over what is none before it.
+  /// Steps over a link, and over anything else before it.
   fileprivate mutating func nextLink() -> Response.Link? {
     while true {
       skipSpace(and: ",")
@@ -63,9 +63,8 @@ extension FieldScanner {
     }
   }
 
-  /// Steps over a link with its parameters (RFC 8288 section 3; appendix B for mistakes).
-  ///
-  /// - Returns: `nil` if it is none. Then it was stepped over up to where another link may begin.
+  /// Steps over a link with its parameters (RFC 8288 section 3; appendix B for mistakes). If there
+  /// is none, returns `nil` and steps to where another link may begin.
   private mutating func link() -> Response.Link? {
     guard skip("<") else {
       skipText(before: ",")
@@ -89,8 +88,8 @@ extension FieldScanner {
 }
 
 extension String {
-  /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187), `nil` if
-  /// it is none.
+  /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187); `nil` if
+  /// it isn't one.
   fileprivate var decodedExtendedValue: String? {
     let parts = parts(between: "'", maxSplits: 2, omittingEmpty: false)
     guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }

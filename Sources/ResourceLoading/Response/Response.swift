@@ -26,7 +26,7 @@ public struct Response: Sendable, Hashable {
   /// The file with the body, for a download; `body` is empty then.
   public var file: URL?
 
-  /// The bytes of the file that were there before, if a download was resumed; otherwise 0.
+  /// The number of bytes that were in the file before a resumed download; otherwise 0.
   var resumedSize = 0
 
   /// The details that the loader adds. On the heap, since every stage of a load that waits keeps
@@ -82,7 +82,6 @@ extension Response {
   /// The details that a loader adds to what the server sent.
   struct Details: Sendable {
     var decoder: JSONDecoder?
-    /// How the client reads a body that isn't accepted.
     var errorBody: ErrorBody?
     /// The URL of the request before any redirect.
     var requested: URL?
@@ -94,7 +93,7 @@ extension Response {
     var secretNames: Set<String>?
     /// What a middleware adds to the reason of an error about this response.
     var remark: String?
-    /// The error because of which a cache answers with an error by itself.
+    /// The error that caused a cache to answer with an error of its own.
     var cause: LoadError?
   }
 
@@ -202,17 +201,13 @@ extension Provenance {
 
 extension Response {
   /// Creates the answer of a cache that may not use a stale response, and couldn't revalidate it
-  /// (RFC 9111 section 5.2.2.2).
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - cause: Why there is no response. A load that doesn't accept the status fails with it.
+  /// (RFC 9111 section 5.2.2.2). A load that doesn't accept the status fails with `cause`.
   package static func gatewayTimeout(to request: Request, because cause: LoadError) -> Response {
     var response = Response(url: request.url, method: request.method, status: 504)
     response.details = Details(source: .cache(age: .zero), cause: cause)
     return response
   }
 
-  /// The provenance; `nil` for a response that a middleware made.
+  /// The provenance; `nil` for a response that a middleware created.
   package var provenance: Provenance? { details.provenance }
 }

@@ -30,8 +30,8 @@ extension ResponseHead {
     headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
   }
 
-  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded,
-  /// or framed without a length.
+  /// The size of the decoded body if the head states it; `nil` if the body is coded, or framed
+  /// without a length.
   var bodySize: Int? {
     guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
       return nil

@@ -51,7 +51,6 @@ extension ServerTiming {
     return timings
   }
 
-  /// A duration in milliseconds.
   fileprivate static func duration(_ text: String) -> Duration? {
     // Others than these are numbers to Swift, too.
     guard text.utf8.allSatisfy({ $0.isASCIIDigit || "+-.eE".utf8.contains($0) }),
@@ -62,17 +61,15 @@ extension ServerTiming {
 }
 
 extension FieldScanner {
-  /// Steps over a metric and the comma behind it (W3C Server Timing section 4.1), and over what
-  /// can't be read in it.
-  ///
-  /// - Returns: The metric, whose name may be none.
+  /// Steps over a metric and the comma after it (W3C Server Timing section 4.1), and over what
+  /// can't be read in it. The name may be empty.
   fileprivate mutating func metric() -> ServerTiming {
     skipSpace()
     var timing = ServerTiming(text(before: " \t\"(),/:;<=>?@[\\]{}").prefix(scalars: 256))
     var seen: Set<String> = []
     skipText(before: ";,")
     while let (name, value) = parameter() {
-      // The first one of a name counts, also if it can't be read.
+      // The first one of a name counts, even if it can't be read.
       if seen.count < 8, seen.insert(name).inserted {
         if name == "dur" { timing.duration = ServerTiming.duration(value) }
         if name == "desc", !value.isEmpty {

@@ -36,7 +36,7 @@ extension Headers.Field {
     return secrets
   }
 
-  /// Returns the text behind the first `=`, without spaces and quotes; `nil` if there is none.
+  /// Returns the text after the first `=`, without spaces and quotes; `nil` if there is none.
   private static func valueOfPair(_ pair: Substring) -> Substring? {
     guard let value = pair.cut(at: "=")?.behind else { return nil }
     let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" }

@@ -4,12 +4,8 @@ import ResourcePrimitives
 /// What a transport's settings say about the user of its connections: the text of
 /// ``Transport/identity(for:)``.
 enum ConnectionIdentity {
-  /// Returns the text for some settings; `nil` if they don't identify a user.
-  ///
-  /// - Parameters:
-  ///   - certificate: The certificate that is presented to servers.
-  ///   - proxy: The proxy, which may tell servers whose credentials it got.
-  ///   - socket: The path of the socket that is the server, whatever the URL says.
+  /// Returns the text for some settings; `nil` if they don't identify a user. Servers may learn
+  /// from the proxy whose credentials it got. A socket replaces the server of the URL.
   static func text(
     certificate: TLSOptions.ClientCertificate?, proxy: ProxyServer?, socket: String? = nil
   ) -> String? {
@@ -25,7 +21,6 @@ enum ConnectionIdentity {
 }
 
 extension TLSOptions.ClientCertificate {
-  /// The hash of the certificate.
   var fingerprint: String {
     let bytes =
       switch content {
@@ -36,8 +31,8 @@ extension TLSOptions.ClientCertificate {
     return SecureHash.hexadecimal(SecureHash.sha256(bytes))
   }
 
-  /// The certificate with its files read, so that each connection presents the same one; files that
-  /// can't be read stay.
+  /// The certificate with its files read, so that each connection presents the same one. Files that
+  /// can't be read are kept.
   var loaded: TLSOptions.ClientCertificate {
     guard case .pem(let certificate, let privateKey) = content else { return self }
     return TLSOptions.ClientCertificate(

@@ -13,12 +13,8 @@ final class DeadlineTimer: Sendable {
 
   typealias Action = @Sendable () -> Void
 
-  /// Starts the timer. It runs until it is cancelled or fires, even without a reference to it.
-  ///
-  /// - Parameters:
-  ///   - deadline: The time of the clock; one in the past means at once.
-  ///   - clock: The clock.
-  ///   - action: Runs in the background.
+  /// Starts the timer, whose action runs in the background, immediately if the deadline has passed.
+  /// It runs until it is cancelled or fires, even without a reference to it.
   init(at deadline: Duration, on clock: LoadClock, _ action: @escaping Action) {
     guard clock.isSystem else {
       moment = 0
@@ -123,10 +119,8 @@ struct DeadlineHeap {
 }
 
 extension DeadlineHeap {
-  /// The earliest timer, which may be cancelled.
   var first: DeadlineTimer? { timers.first }
 
-  /// The number of timers, including cancelled ones.
   var count: Int { timers.count }
 
   mutating func add(_ timer: DeadlineTimer) {
@@ -137,9 +131,8 @@ extension DeadlineHeap {
     timers.insert(timer)
   }
 
-  /// Removes the timers whose time has come.
-  ///
-  /// - Returns: The actions of those that aren't cancelled, the earliest first.
+  /// Removes the timers whose time has come, and returns the actions of those that aren't
+  /// cancelled, the earliest first.
   mutating func takeDue(at now: UInt64) -> [DeadlineTimer.Action] {
     var due: [DeadlineTimer.Action] = []
     while let first, first.moment <= now || first.isCancelled {

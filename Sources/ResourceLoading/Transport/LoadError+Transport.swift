@@ -32,13 +32,8 @@ extension LoadError {
     .secureConnection, "the server's certificate isn't trusted",
     advice: "Trust its authority by additionalAuthorities if that is right")
 
-  /// Returns the error with what the engine says about it, in its reason and as the underlying
-  /// error.
-  ///
-  /// - Parameters:
-  ///   - text: The text of the engine. Durations are removed, so that equal failures have equal
-  ///     texts.
-  ///   - underlying: Creates the engine's error for the text.
+  /// Returns the error with the engine's text in its reason and in the underlying error. Durations
+  /// are removed, so that equal failures have equal texts.
   func explained(
     by text: String, _ underlying: (String) -> (any Error)? = { _ in nil }
   ) -> LoadError {

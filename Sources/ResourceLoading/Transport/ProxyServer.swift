@@ -39,7 +39,7 @@ extension ProxyServer {
   /// The port of the URL, or the default one.
   var port: Int { url.port ?? (scheme == "https" ? 443 : 1080) }
 
-  /// Checks what no engine could do.
+  /// Checks settings that no engine could use.
   func check() throws(LoadError) {
     let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard schemes.contains(scheme), let host = url.host(percentEncoded: false), !host.isEmpty else {

@@ -145,8 +145,6 @@ extension TLSOptions.ClientCertificate: CustomStringConvertible, CustomReflectab
   public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
 }
 
-// MARK: - Reading and checking
-
 extension TLSOptions.PublicKeyPins {
   /// Returns the pins that count at a date; `nil` if any key is accepted.
   func keys(at date: Date) -> [String]? {
@@ -155,7 +153,6 @@ extension TLSOptions.PublicKeyPins {
 }
 
 extension TLSOptions.PEM {
-  /// The text.
   var text: Data {
     get throws(LoadError) {
       switch self {
@@ -173,7 +170,8 @@ extension TLSOptions.PEM {
 }
 
 extension TLSOptions {
-  /// Checks what no engine could do: a pin that isn't the base64 of 32 bytes matches no key.
+  /// Checks settings that no engine could use: a pin that isn't the base64 of 32 bytes matches no
+  /// key.
   func check() throws(LoadError) {
     for key in pins?.keys ?? [] where Data(base64Encoded: key)?.count != 32 {
       throw LoadError(

@@ -209,8 +209,7 @@ extension ExchangeMetrics: CustomStringConvertible {
   }
 }
 
-/// Sends nothing, and fails each request: the transport of a client whose configuration can't be
-/// carried out.
+/// Sends nothing, and fails each request: the transport of a client with an invalid configuration.
 struct FailingTransport: Transport {
   let failure: LoadError
 

@@ -15,15 +15,12 @@ package struct FairQueue<Element: Sendable>: Sendable {
   /// The number of the next element.
   private var next = 0
 
-  /// Creates an empty queue.
   package init() {}
 }
 
 extension FairQueue {
-  /// The number of elements.
   package var count: Int { elements.count }
 
-  /// Whether there are no elements.
   package var isEmpty: Bool { elements.isEmpty }
 
   /// The element that has waited longest.
@@ -32,9 +29,7 @@ extension FairQueue {
   /// Returns whether a ticket is that of the element that has waited longest.
   package func isFirst(_ ticket: Ticket) -> Bool { !isEmpty && ticket.number == head }
 
-  /// Appends an element.
-  ///
-  /// - Returns: The ticket for removing it.
+  /// Appends an element, and returns the ticket for removing it.
   @discardableResult
   package mutating func append(_ element: Element) -> Ticket {
     defer { next += 1 }
@@ -45,7 +40,7 @@ extension FairQueue {
   /// Removes the element that has waited longest.
   package mutating func popFirst() -> Element? { remove(Ticket(number: head)) }
 
-  /// Removes an element; `nil` if it isn't in the queue any more.
+  /// Removes an element; `nil` if it isn't in the queue anymore.
   @discardableResult
   package mutating func remove(_ ticket: Ticket) -> Element? {
     guard let element = elements.removeValue(forKey: ticket.number) else { return nil }

@@ -6,7 +6,7 @@ package struct Heap<Element: Comparable> {
   private var elements: [Element]
 
   package init(_ elements: [Element] = []) {
-    // What is sorted is a heap.
+    // A sorted array is a heap.
     self.elements = elements.sorted()
   }
 }
@@ -32,9 +32,7 @@ extension Heap {
     }
   }
 
-  /// Removes the least element.
-  ///
-  /// - Returns: The element; `nil` if there is none.
+  /// Removes and returns the least element; `nil` if there is none.
   @discardableResult
   package mutating func popFirst() -> Element? {
     guard !elements.isEmpty else { return nil }

@@ -77,7 +77,7 @@ extension Pool {
     waiter?.resume(returning: element)
   }
 
-  /// Refuses callers from now on, those that wait included.
+  /// Refuses all callers from now on, including those that wait.
   package func close(_ error: any Error) {
     let waiters = state.withLock { state in
       state.closing = error
@@ -87,10 +87,8 @@ extension Pool {
     for waiter in waiters { waiter.resume(throwing: error) }
   }
 
-  /// Takes the place of an element.
-  ///
-  /// - Returns: A free element, or one that is `nil` and is to be created; `nil` if the caller must
-  ///   wait.
+  /// Takes the place of an element. Returns a free element, or one that is `nil` and has to be
+  /// created; `nil` if the caller must wait.
   private func takePlace(_ state: inout State) throws -> Element?? {
     if let closing = state.closing { throw closing }
     guard state.waiters.isEmpty, state.busyCount < limit else { return nil }

@@ -1,8 +1,6 @@
 extension DecodingError.Context {
   /// The description, or a replacement if it may quote a secret, because a name on the coding path
   /// is that of one.
-  ///
-  /// - Parameter names: Further names of secrets.
   package func redactedDescription(besides names: Set<String>? = nil) -> String {
     let isSecret = codingPath.contains { Secrets.isSecret(name: $0.stringValue, or: names) }
     return isSecret ? Secrets.replacement : debugDescription

@@ -16,7 +16,6 @@ package struct KnownSecrets: Sendable {
   /// The shortest part of a text that was cut which counts as one.
   private static let shortestPart = 3
 
-  /// A form of a secret.
   private struct Text {
     var bytes: [UInt8]
     var secret: String
@@ -27,12 +26,8 @@ package struct KnownSecrets: Sendable {
   /// The texts that begin with a byte.
   private var ranges = [Range<Int>](repeating: 0..<0, count: 256)
 
-  /// Stores the longest of some secrets.
-  ///
-  /// - Parameters:
-  ///   - lists: The secrets, with escapes or without; those of a list take precedence over those of
-  ///     the next.
-  ///   - capacity: The most secrets that are known.
+  /// Stores the longest of some secrets, with escapes or without. Those of a list take precedence
+  /// over those of the next.
   package init(_ lists: [Set<String>], capacity: Int = Self.capacity) {
     var secrets: [String] = []
     for list in lists {
@@ -52,8 +47,6 @@ package struct KnownSecrets: Sendable {
 
   var isEmpty: Bool { texts.isEmpty }
 }
-
-// MARK: - Forms
 
 extension KnownSecrets {
   /// Returns the forms in which a secret is found, in text without escapes. What looks like an
@@ -93,8 +86,6 @@ extension KnownSecrets {
   /// The space of a form is a `+`.
   private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
 }
-
-// MARK: - Searching
 
 extension KnownSecrets {
   /// Returns where known secrets stand, in order and apart from each other.
@@ -144,8 +135,6 @@ extension KnownSecrets {
     return lower
   }
 }
-
-// MARK: - Cut texts
 
 extension KnownSecrets {
   /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut

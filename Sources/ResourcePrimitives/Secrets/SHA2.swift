@@ -78,7 +78,6 @@ package struct RunningHash {
 
     init() {}
 
-    /// Hashes more bytes.
     mutating func update(_ bytes: some Collection<UInt8>) {
       length += bytes.count
       rest += bytes
@@ -88,7 +87,6 @@ package struct RunningHash {
       rest.removeFirst(whole)
     }
 
-    /// Returns the hash of all bytes.
     func finish() -> [UInt8] {
       var copy = self
       // The message, a one, zeros, and the number of its bits, in whole blocks (section 5.1).

@@ -1,6 +1,6 @@
-/// Texts whose form gives them away, whatever their names: JSON Web Tokens (RFC 7519), private keys
-/// (RFC 7468), credentials behind `Bearer` or `Basic`, and tokens with the prefixes of well-known
-/// services.
+/// Texts that are secret by their form, whatever their names: JSON Web Tokens (RFC 7519), private
+/// keys (RFC 7468), credentials after `Bearer` or `Basic`, and tokens with the prefixes of
+/// well-known services.
 enum SecretShape {
   /// Returns the secret that begins at a place; `nil` if there is none.
   static func range(at place: Int, in bytes: [UInt8]) -> Range<Int>? {
@@ -62,7 +62,7 @@ extension SecretShape {
     return dashes.upperBound..<(rest.firstRange(of: end)?.lowerBound ?? bytes.endIndex)
   }
 
-  /// What is behind the name of a scheme (RFC 7617, RFC 6750), if it isn't a word.
+  /// The text after the name of a scheme (RFC 7617, RFC 6750), if it isn't a word.
   private static func credential(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let word = bytes.prefix(7).prefix { $0 != 0x20 }
     let isScheme = ["bearer", "basic"].contains { Secrets.folded(word).elementsEqual($0.utf8) }

@@ -2,7 +2,7 @@
 // value="x">`, `<key>token</key><string>x</string>`, and the parts of multipart bodies.
 
 extension SecretText {
-  /// What is known of an object, a tag, or the text as a whole.
+  /// The state of an object, a tag, or the text as a whole.
   struct Scope {
     /// Whether a member such as `"name": "password"` says that this is about a secret.
     var isNamed = false
@@ -75,9 +75,8 @@ extension SecretText {
     }
   }
 
-  /// Reads `"key": "password"`, where the key may be a name or a secret itself.
-  ///
-  /// - Returns: Whether it is the name of a secret.
+  /// Reads `"key": "password"`, where the key may be a name or a secret itself. Returns whether it
+  /// is the name of a secret.
   mutating func readKey(_ name: Name, _ isLine: Bool) -> Bool {
     guard isInScope, Secrets.folded(bytes[name.range]).elementsEqual("key".utf8),
       let value = value(of: name, isLine), value.isString, isNameOfSecret(value.range)
@@ -98,7 +97,7 @@ extension SecretText {
     }
   }
 
-  /// Whether a value is the name of a secret, and no text.
+  /// Whether a value is the name of a secret, and not a text.
   private func isNameOfSecret(_ value: Range<Int>) -> Bool {
     (1...64).contains(value.count)
       && bytes[value].allSatisfy {
@@ -106,8 +105,6 @@ extension SecretText {
       } && isSecret(value)
   }
 }
-
-// MARK: - Parts of multipart bodies
 
 extension SecretText {
   /// Whether a name is that in `Content-Disposition: form-data; name="token"` (RFC 7578).
@@ -132,8 +129,6 @@ extension SecretText {
     place = end
   }
 }
-
-// MARK: - Markup
 
 extension SecretText {
   mutating func openTag() {

@@ -9,7 +9,6 @@
 package struct SecretText: Sendable {
   /// A piece of the text that is replaced.
   package struct Finding: Equatable, Sendable {
-    /// Where it is.
     package var range: Range<Int>
     /// The quotes to add on both sides, for a value of JSON without quotes; empty for none.
     package var quote: [UInt8] = []
@@ -19,9 +18,8 @@ package struct SecretText: Sendable {
     var quotePlace: Int?
   }
 
-  /// The texts that are secrets.
   package struct Rules: Sendable {
-    /// Names that the caller says are secret, too: ``Request/Options/secretNames``.
+    /// Additional names of secrets: ``Request/Options/secretNames``.
     package var names: Set<String>?
     /// Names that look like those of secrets but aren't.
     package var publicNames: Set<String> = []
@@ -35,7 +33,6 @@ package struct SecretText: Sendable {
     /// (``Secrets/isCredential(name:or:)``).
     package var guessesNames = true
 
-    /// Creates the rules for names.
     package init(names: Set<String>? = nil) { self.names = names }
 
     func isSecret(_ name: String) -> Bool {
@@ -50,7 +47,7 @@ package struct SecretText: Sendable {
   let rules: Rules
   private(set) var findings: [Finding] = []
   var place = 0
-  /// The places behind the last quotes but one, and behind the last.
+  /// The places after the second last quote, and after the last one.
   private var quotes = (first: 0, second: 0)
   /// The XML tag that the place is in.
   var tag: Tag?
@@ -73,15 +70,12 @@ package struct SecretText: Sendable {
   }
 }
 
-// MARK: - Results
-
 extension SecretText {
   /// Returns a text with the secrets in it replaced.
   package static func redact(_ text: String, names: Set<String>? = nil) -> String {
     redact(text, by: Rules(names: names))
   }
 
-  /// Returns a text with the secrets in it replaced.
   package static func redact(_ text: String, by rules: Rules) -> String {
     let bytes = Array(text.utf8)
     let findings = findings(in: bytes, by: rules)
@@ -110,7 +104,7 @@ extension SecretText {
     return replaced + piece[copied...]
   }
 
-  /// Returns whether a text holds a credential, by a name that certainly is that of one or by its
+  /// Returns whether a text contains a credential, by a name that is always that of one or by its
   /// form.
   package static func holdsCredential(_ text: String) -> Bool {
     var rules = Rules()
@@ -118,12 +112,8 @@ extension SecretText {
     return !findings(in: Array(text.utf8), by: rules).isEmpty
   }
 
-  /// Returns where secrets are, in order and apart from each other.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text, which may be a part of a longer one.
-  ///   - rules: What is secret.
-  ///   - isText: Whether names and forms count; otherwise only known secrets do.
+  /// Returns where secrets are, in order and apart from each other. Names and forms count only if
+  /// `isText`; otherwise only known secrets do.
   package static func findings(
     in bytes: [UInt8], by rules: Rules = Rules(), isText: Bool = true
   ) -> [Finding] {
@@ -175,8 +165,6 @@ extension [SecretText.Finding] {
   }
 }
 
-// MARK: - Steps
-
 extension SecretText {
   func byte(_ place: Int) -> UInt8? { place < bytes.count ? bytes[place] : nil }
 
@@ -227,10 +215,8 @@ extension SecretText {
   }()
 }
 
-// MARK: - Names
-
 extension SecretText {
-  /// A name with what is known of it.
+  /// A name and its properties.
   struct Name {
     var range: Range<Int>
     /// The place of the second quote of a quoted name.
@@ -265,8 +251,8 @@ extension SecretText {
     return Name(range: start..<end)
   }
 
-  /// Returns the text between the quotes of which the second is at a place. An escaped one is none
-  /// here, but in the next layer.
+  /// Returns the text between the quotes of which the second is at a place. An escaped one counts
+  /// only in the next layer.
   private func quotedName(_ closing: Int) -> Range<Int> {
     guard quotes.second == closing + 1, quotes.first < closing,
       bytes[closing - 1] != UInt8(ascii: "\\")
@@ -274,7 +260,7 @@ extension SecretText {
     return max(quotes.first, closing - Self.longestName)..<closing
   }
 
-  /// Whether a name is one that is seldom followed by a secret where people or errors speak.
+  /// Whether a name is a word that is seldom followed by a secret in people's texts or errors.
   func isWord(_ name: Range<Int>) -> Bool {
     ["code", "key"].contains { Secrets.folded(bytes[name]).elementsEqual($0.utf8) }
   }
@@ -284,10 +270,8 @@ extension SecretText {
   }
 }
 
-// MARK: - Values
-
 extension SecretText {
-  /// A value behind a name.
+  /// A value after a name.
   struct Value {
     var range: Range<Int>
     /// The place of a quote of the name, if the value has none of its own.
@@ -408,7 +392,7 @@ extension SecretText {
 }
 
 extension Sequence<UInt8> {
-  /// Whether the text is a plain word, which would be found where it is no secret.
+  /// Whether the text is a plain word, which would also be found where it isn't a secret.
   package var isWord: Bool {
     var count = 0
     for byte in self {
@@ -418,8 +402,6 @@ extension Sequence<UInt8> {
     return true
   }
 }
-
-// MARK: - URLs
 
 extension SecretText {
   /// Steps over `//`, and over the user info behind it.

@@ -2,18 +2,14 @@ import Foundation
 
 /// The names of secrets: the one definition for logs, errors, cURL commands and caches.
 package enum Secrets {
-  /// The text that replaces a secret.
   package static let replacement = "<redacted>"
 
   /// Returns whether the value under the name of a header, a query item, a member or a cookie is a
   /// secret.
   ///
   /// Case and separators are ignored: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Each part
-  /// of a nested name, such as `user[key]` or `user.key`, is checked.
-  ///
-  /// - Parameters:
-  ///   - name: The name, percent-encoded or not.
-  ///   - others: Further names of secrets: ``Request/Options/secretNames``.
+  /// of a nested name, such as `user[key]` or `user.key`, is checked. `others` are additional names
+  /// of secrets: ``Request/Options/secretNames``.
   package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
     let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
     if isSecret(folded: folded(plain.utf8)) { return true }
@@ -28,15 +24,9 @@ package enum Secrets {
 }
 
 extension Secrets {
-  /// Returns whether a name is that of a credential by a standard or by wide use, whatever its
-  /// value is.
-  ///
-  /// Only this list decides what is kept in files. ``isSecret(name:or:)`` guesses, and changes what
-  /// is printed.
-  ///
-  /// - Parameters:
-  ///   - name: The name of a header or a query item, percent-encoded or not.
-  ///   - others: Further names of secrets: ``Request/Options/secretNames``.
+  /// Returns whether the name of a header or a query item is that of a credential by a standard or
+  /// by wide use, whatever its value is. Only this list decides what is kept in files.
+  /// ``isSecret(name:or:)`` guesses, and changes what is printed.
   package static func isCredential(name: String, or others: Set<String>? = nil) -> Bool {
     let plain = name.withoutEscapes
     // Also `user[password]` and `user.password`.

@@ -1,7 +1,6 @@
 internal import Foundation
 
-/// Hashes that don't give away what they were made of: SHA-256 (FIPS 180-4), and HMAC with it (RFC
-/// 2104).
+/// Hashes that don't reveal their input: SHA-256 (FIPS 180-4), and HMAC with it (RFC 2104).
 package enum SecureHash {
   /// Returns the 32 bytes of the SHA-256 hash.
   package static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -10,10 +9,8 @@ package enum SecureHash {
     return hash.finish()
   }
 
-  /// Returns the 32 bytes of HMAC-SHA-256: without the key they can neither be made nor give the
-  /// message away.
-  ///
-  /// - Parameter key: At most 64 bytes.
+  /// Returns the 32 bytes of HMAC-SHA-256, which can't be computed without the key, and don't
+  /// reveal the message. The key has at most 64 bytes.
   package static func hmac(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> [UInt8]
   {
     let block = Array(key.prefix(64)) + Array(repeating: 0, count: max(0, 64 - key.count))

@@ -16,13 +16,8 @@ package enum Snippet {
     return ""
   }
 
-  /// Returns a piece of a text without values that are secret by their names, which may stand
-  /// before the piece.
-  ///
-  /// - Parameters:
-  ///   - piece: The bytes that are shown.
-  ///   - text: The text, or its part from 64 KiB before the piece on: names before that aren't
-  ///     seen.
+  /// Returns a piece of a text without values that are secret by their names, which may be before
+  /// the piece. `text` may begin 64 KiB before the piece, because earlier names aren't seen.
   package static func redacted(_ piece: Range<Int>, of text: Span<UInt8>) -> String {
     let start = max(0, piece.lowerBound - memory)
     var window: [UInt8] = []

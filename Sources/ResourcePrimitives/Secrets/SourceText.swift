@@ -1,18 +1,16 @@
-/// A text that is searched for secrets: as it is, or without one layer of escapes after the other.
+/// A text that is searched for secrets: as it is, and without one layer of escapes after another.
 ///
-/// `redirect_uri=https%3A%2F%2Fa%3Ftoken%3Dx` holds a URL with a token, and a member of JSON can
-/// hold JSON. Whoever searches every layer needs to know no escaped form of anything. Each layer
-/// takes time in proportion to the text, and there are at most ``layers``.
+/// `redirect_uri=https%3A%2F%2Fa%3Ftoken%3Dx` contains a URL with a token, and a member of JSON can
+/// contain JSON. A search of every layer needs no escaped forms. Each layer takes time in
+/// proportion to the text, and there are at most ``layers``.
 struct SourceText: Sendable {
   /// The number of layers that are searched, that of the text itself included.
   static let layers = 4
 
-  /// The bytes of this layer.
   let bytes: [UInt8]
   /// Where each byte begins in the text itself, and where the last one ends; empty for the text.
   private let origins: [UInt32]
 
-  /// Stores a text as it is.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     origins = []

@@ -1,10 +1,8 @@
 package import Foundation
 
-/// An error that may say that the same attempt can succeed later, although nobody corrects
-/// anything: this machine has no descriptor, memory or room at the moment, or a file couldn't be
-/// read once.
+/// An error that may mean that the same attempt can succeed later without a correction: this
+/// machine has no descriptor, memory or room at the moment, or a file couldn't be read once.
 package protocol PassingFailure: Error {
-  /// Whether the same attempt can succeed later.
   var mayPass: Bool { get }
 }
 
@@ -44,10 +42,10 @@ extension POSIXError {
     return nil
   }
 
-  /// What the system says about the error, such as `Too many open files`.
+  /// The system's text for the error, such as `Too many open files`.
   package var text: String { unsafe String(cString: strerror(code.rawValue)) }
 
-  /// What helps against a shortage; `nil` for other errors.
+  /// Advice for a shortage; `nil` for other errors.
   package var advice: String? {
     switch code {
     case .EMFILE, .ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"

@@ -6,9 +6,7 @@ package struct FieldScanner {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// Steps over a scalar if it is the next one.
-  ///
-  /// - Returns: Whether it was.
+  /// Steps over a scalar if it is the next one, and returns whether it was.
   package mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
     guard rest.first == scalar else { return false }
     rest.removeFirst()
@@ -34,10 +32,9 @@ package struct FieldScanner {
     return String(text)
   }
 
-  /// Steps over a quoted string (section 5.6.4), which may lack its end, or else over the text
-  /// before any of some delimiters.
-  ///
-  /// - Returns: The text, or the content of the quoted string without escapes.
+  /// Steps over a quoted string (section 5.6.4), which may lack its end, or otherwise over the text
+  /// before any of some delimiters. Returns the text, or the content of the quoted string without
+  /// escapes.
   package mutating func value(before delimiters: String) -> String {
     guard skip("\"") else { return text(before: delimiters) }
     var value = String.UnicodeScalarView()
@@ -47,10 +44,8 @@ package struct FieldScanner {
     return String(value)
   }
 
-  /// Steps over a parameter (section 5.6.6) with its semicolon.
-  ///
-  /// - Returns: The name in lower case, and the value, both of which may be empty; `nil` if no
-  ///   semicolon is next.
+  /// Steps over a parameter (section 5.6.6) with its semicolon. Returns the name in lower case, and
+  /// the value, both of which may be empty; `nil` if no semicolon is next.
   package mutating func parameter() -> (name: String, value: String)? {
     skipSpace()
     guard skip(";") else { return nil }

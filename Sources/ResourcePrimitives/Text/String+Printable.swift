@@ -1,8 +1,7 @@
 extension StringProtocol {
-  /// The text on one line that shows what is in it: what would steer a terminal, break a line of a
-  /// log or turn the order of letters about is written as an escape, such as `\u{1B}`.
-  ///
-  /// All that comes from outside and is shown to people goes through this.
+  /// The text on one line with all of its content visible: whatever would control a terminal, break
+  /// a line of a log or change the direction of text is escaped, such as `\u{1B}`. Everything from
+  /// outside that people see goes through this.
   package var printable: String {
     // Most texts are plain ASCII.
     if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(self) }

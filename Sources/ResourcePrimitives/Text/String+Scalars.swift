@@ -6,10 +6,10 @@ extension UInt8 {
   package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
-// Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes
-// one character of the two, which equals the delimiter no more, and other scalars equal one as
-// characters, such as the Greek question mark `;`. A server or a shell that reads the text as bytes
-// sees the delimiter in the first case only.
+// Syntax is searched for among scalars, never among characters. A combining accent after a
+// delimiter forms one character with it, which no longer equals the delimiter, and other scalars
+// equal one as characters, such as the Greek question mark `;`. A server or a shell that reads
+// bytes sees the delimiter only in the first case.
 
 extension StringProtocol {
   /// Returns the parts between delimiters.
@@ -41,13 +41,13 @@ extension StringProtocol {
     }
   }
 
-  /// Returns the beginning of the text, at most so many scalars. A character can have any number of
-  /// them.
+  /// Returns the beginning of the text, at most a number of scalars. A character can have any
+  /// number of them.
   package func prefix(scalars count: Int) -> String {
     String(Substring(self).unicodeScalars.prefix(count))
   }
 
-  /// Returns the text, or its first scalars with an ellipsis behind them.
+  /// Returns the text, or its first scalars followed by an ellipsis.
   package func shortened(to count: Int) -> String {
     let start = prefix(scalars: count)
     return start.utf8.count < utf8.count ? start + "…" : start
@@ -88,8 +88,8 @@ extension StringProtocol {
   /// Returns whether the text begins with the bytes of another one.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` with an accent
-  /// behind it.
+  /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` followed by a
+  /// combining accent.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }

@@ -1,10 +1,9 @@
 import Foundation
 
 extension TextEncoding {
-  /// Returns the text of bytes in an encoding that the platform converts.
-  ///
-  /// - Returns: `nil` if the bytes are invalid. Some converters return private-use characters for
-  ///   bytes that mean nothing; those bytes are invalid, too.
+  /// Returns the text of bytes in an encoding that the platform converts; `nil` if they are
+  /// invalid. Some converters return private-use characters for bytes without a meaning; those are
+  /// invalid, too.
   package func platformText(of bytes: ArraySlice<UInt8>) -> String? {
     switch self {
     case .eucJP: Self.textOfEUC(bytes)
@@ -28,13 +27,9 @@ extension TextEncoding {
   }
 }
 
-// MARK: - Big5 with the Hong Kong Supplementary Character Set
-
 extension TextEncoding {
   /// Replaces the private-use characters that the platform's converter returns for characters which
-  /// Unicode has had since version 4.1.
-  ///
-  /// - Returns: `nil` if a private-use character is left: nothing has its code.
+  /// Unicode has had since version 4.1; `nil` if another private-use character is left.
   private static func assigned(_ text: String) -> String? {
     guard text.unicodeScalars.contains(where: isPrivateUse) else { return text }
     var result = String.UnicodeScalarView()
@@ -69,8 +64,6 @@ extension TextEncoding {
     0xF7ED: "\u{9FB1}",
   ]
 }
-
-// MARK: - EUC-JP
 
 extension TextEncoding {
   /// Returns the text of EUC-JP, which the platform doesn't convert. The characters of JIS X 0208

@@ -1,4 +1,3 @@
-/// A character encoding.
 package enum TextEncoding: Hashable, Sendable {
   case utf8
   case utf16(isBigEndian: Bool)
@@ -10,8 +9,8 @@ package enum TextEncoding: Hashable, Sendable {
   /// EUC-JP, which is recoded as Shift_JIS for the platform.
   case eucJP
 
-  /// Creates the encoding for a label of the WHATWG's Encoding standard, aliases included; case and
-  /// surrounding space are ignored. ISO-8859-1 and US-ASCII, however, are themselves.
+  /// Creates the encoding for a label of the WHATWG's Encoding standard, including aliases. Case
+  /// and surrounding space are ignored. ISO-8859-1 and US-ASCII, however, stand for themselves.
   package init?(label: String) {
     let key = label.lowercased().filter { !$0.isWhitespace }
     guard let encoding = TextEncoding.labels[key] else { return nil }

@@ -10,28 +10,21 @@ import Synchronization
   import Darwin
 #endif
 
-/// Threads for the decoding of a body that is large, or nested deeper than the stacks of other
-/// threads allow. On Linux they have a low priority, because a large body keeps a core busy for
-/// long.
+/// Threads for decoding a body that is large, or nested deeper than the stacks of other threads
+/// allow. On Linux they have a low priority, because a large body keeps a core busy for long.
 ///
 /// With a normal priority it would delay other threads on its core by a time slice each, and a
 /// small load over a `URLSession` changes threads some thirty times. `SCHED_IDLE` would yield at
 /// once, but can't be left without a privilege: on a machine whose cores are all busy, the body
-/// would get three thousandths of one, and so would whoever waits for a lock that its thread holds.
+/// would get three thousandths of one, and so would any thread that waits for a lock of its thread.
 package enum LowPriorityThread {
   /// Runs work on such a thread while the calling one waits, or on the calling one if the work is
   /// short.
   ///
-  /// The work must not create threads: on Linux they would inherit the low priority for good. That
-  /// is also why the calling thread waits: resuming a task with the result may create a thread, and
-  /// has to be done by the calling one.
-  ///
-  /// - Parameters:
-  ///   - size: The number of bytes to read.
-  ///   - isDeep: Whether they are nested so deep that reading them takes a large stack; evaluated
-  ///     only where that counts.
-  ///   - hasSmallStack: Whether threads have small stacks here.
-  ///   - body: The work.
+  /// The work must not create threads, because on Linux they would inherit the low priority for
+  /// good. That is also why the calling thread waits: resuming a task with the result may create a
+  /// thread, so the calling one has to do it. `isDeep` says whether the `size` bytes are nested so
+  /// deep that reading them takes a large stack; it is evaluated only if that matters.
   package static func run<Value: Sendable>(
     reading size: Int, isDeep: @autoclosure () -> Bool = false,
     hasSmallStack: Bool = NestingDepth.threadsHaveSmallStacks,
@@ -69,8 +62,8 @@ package enum LowPriorityThread {
         return unsafe pthread_create(
           &thread, attributes,
           { job in
-            // On Linux this concerns the calling thread alone. It can't be undone, so the thread
-            // does nothing else.
+            // On Linux this affects only the calling thread. It can't be undone, so the thread does
+            // nothing else.
             _ = nice(10)
             if let job = unsafe job {
               unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work()
@@ -90,8 +83,8 @@ package enum LowPriorityThread {
   }
 #else
   extension LowPriorityThread {
-    /// Runs the work on a thread of the caller's own priority: nothing tells the system who waits
-    /// for a semaphore, so that with a lower one others could hold the caller up (priority
+    /// Runs the work on a thread of the caller's own priority. The system doesn't know which thread
+    /// waits for a semaphore, so a lower priority could let others delay the caller (priority
     /// inversion).
     private static func runAndWait(_ work: @escaping @Sendable () -> Void) {
       let isDone = DispatchSemaphore(value: 0)
@@ -120,7 +113,7 @@ package enum LowPriorityThread {
 /// How deep documents are nested. Reading one into a recursive type takes up to 8 KB of stack a
 /// level without optimisation.
 package enum NestingDepth {
-  /// Whether threads that aren't made here may have as little as 512 KiB of stack, as those of
+  /// Whether threads that aren't created here may have as little as 512 KiB of stack, as those of
   /// Dispatch and of Swift's tasks on Apple platforms, or 128 KiB.
   package static var threadsHaveSmallStacks: Bool {
     #if canImport(Darwin) || canImport(Musl)
@@ -130,11 +123,11 @@ package enum NestingDepth {
     #endif
   }
 
-  /// The levels that every stack is good for.
+  /// The number of levels that fits every stack.
   package static let shallow = 32
 
-  /// Whether JSON is nested deeper than every stack is good for. Linear, without regard to whether
-  /// it is valid: what isn't is never read into a type.
+  /// Whether JSON is nested deeper than fits every stack. Linear, and independent of whether it is
+  /// valid: invalid JSON is never read into a type.
   package static func isDeep(json: Data) -> Bool {
     // In UTF-16 and UTF-32 brackets and quotation marks can't be told from parts of other letters.
     guard !json.prefix(4).contains(0) else { return true }

@@ -28,7 +28,7 @@ package struct CalendarTime {
 }
 
 extension CalendarTime {
-  /// Takes seconds since 1970 apart.
+  /// Creates the time for seconds since 1970.
   package init(seconds: Int64) {
     let (wholeDays, secondOfDay) = seconds.flooredDivision(by: Self.secondsPerDay)
     let (days, rest) = (Int(wholeDays), Int(secondOfDay))
@@ -42,8 +42,8 @@ extension CalendarTime {
     self.init(year, month, day, (rest / 3600, rest / 60 % 60, rest % 60))
   }
 
-  /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one
-  /// that is put in after some years' ends.
+  /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is a leap
+  /// second.
   package var seconds: Int64? {
     guard (0...9999).contains(year), hour < 24, minute < 60, second <= 60,
       let days = Self.days(to: year, month, day)
@@ -91,7 +91,7 @@ extension CalendarTime {
 }
 
 extension SignedInteger {
-  /// The quotient rounded down, and what is left, which is never negative.
+  /// The quotient rounded down, and the remainder, which is never negative.
   fileprivate func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -113,14 +113,14 @@ package struct DateScanner {
     return true
   }
 
-  /// Steps over letters, of which there has to be one.
+  /// Steps over at least one letter.
   package mutating func letters() -> String? {
     let letters = rest.prefix(while: \.isASCIILetter)
     rest = rest[letters.endIndex...]
     return letters.isEmpty ? nil : String(letters)
   }
 
-  /// Steps over so many decimal digits.
+  /// Steps over a number of decimal digits.
   package mutating func number(digits count: Int) -> Int? {
     let digits = rest.prefix(count)
     guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }

@@ -24,7 +24,6 @@ package struct LoadClock: Sendable {
 }
 
 extension LoadClock {
-  /// The clock of the system.
   package static let system = LoadClock(functions: nil)
 
   /// The beginning of all clocks, so that times of several clients can be compared.
@@ -49,13 +48,10 @@ extension LoadClock {
   /// Whether it is the system's clock, for which there are cheaper timers than a sleeping task.
   package var isSystem: Bool { functions == nil }
 
-  /// Returns the time since the beginning of the clock.
   package func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
 
-  /// Returns the current date.
   package func date() -> Date { functions?.date() ?? Date() }
 
-  /// Waits for a duration.
   package func sleep(_ duration: Duration) async throws {
     try await sleepUntil(now() + duration.countable)
   }

@@ -36,7 +36,6 @@ extension URL {
     return String(host.dropFirst().dropLast())
   }
 
-  /// Whether the scheme is https.
   package var isSecure: Bool { scheme?.lowercased() == "https" }
 
   /// Returns whether two URLs have the same origin (RFC 6454 section 5).

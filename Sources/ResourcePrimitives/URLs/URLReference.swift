@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is
+/// A URL or a relative reference in its five parts (RFC 3986 appendix B), as text that isn't
 /// checked.
 package struct URLReference {
   private var scheme: Substring?
@@ -34,7 +34,7 @@ package struct URLReference {
       + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
   }
 
-  /// This reference as seen from a base (section 5.2.2, strictly: a scheme of its own makes it
+  /// This reference resolved against a base (section 5.2.2, strictly: a scheme of its own makes it
   /// absolute).
   func resolved(against base: URLReference) -> URLReference {
     var target = self
@@ -55,9 +55,9 @@ package struct URLReference {
 }
 
 extension URLReference {
-  /// This reference with what a path, query and fragment can't hold escaped. What is escaped
-  /// already stays as it is: Foundation would escape its percent signs again beside a character
-  /// that needs it.
+  /// This reference with characters escaped that a path, query or fragment can't contain. Existing
+  /// escapes are kept: Foundation would escape their percent signs again beside a character that
+  /// needs it.
   package var escaped: URLReference {
     var escaped = self
     escaped.path = PercentEncoding.wholePath.complete(path)
@@ -100,15 +100,11 @@ extension URLReference {
 }
 
 extension URL {
-  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result is no
-  /// URL.
+  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result isn't
+  /// a URL. Characters that a URL can't contain are escaped.
   ///
-  /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference
-  /// and for dots behind a host, and from one platform to the other.
-  ///
-  /// - Parameters:
-  ///   - reference: An absolute URL or a relative reference; what a URL can't hold is escaped.
-  ///   - base: An absolute URL.
+  /// Foundation isn't used, because its answers differ from RFC 3986 for an empty reference and for
+  /// dots after a host, and between platforms.
   package init?(reference: String, from base: URL) {
     let target = URLReference(reference.trimmingSpaces()).escaped
     self.init(string: target.resolved(against: URLReference(base.absoluteString)).text)

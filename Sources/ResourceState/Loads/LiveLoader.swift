@@ -4,14 +4,11 @@ import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-/// Loads values together with their freshness.
 struct LiveLoader: Sendable {
   let loader: any Loader
   let clock: LoadClock
 
-  /// Loads a resource.
-  ///
-  /// - Parameter policy: How to use the cache, unless the request has a policy of its own.
+  /// Loads a resource. `policy` applies unless the request has its own.
   func load<R>(
     _ resource: Resource<R>, _ policy: Request.CachePolicy
   ) async throws -> LoadedValue<R> {
@@ -31,7 +28,7 @@ struct LiveLoader: Sendable {
 }
 
 extension Request {
-  /// Whether it leaves the use of the cache to the loader.
+  /// Whether the request lets the loader decide how to use the cache.
   var permitsStored: Bool {
     [nil, .standard, .staleWhileRevalidating].contains(options.cachePolicy)
   }

@@ -29,10 +29,10 @@ public final class LivePages<Element: Sendable>: LiveMember {
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
   private var task: CancelledTask?
-  /// Whether the object was handed out since a property of it was last read.
+  /// Whether the object has been returned to a caller since one of its properties was last read.
   private var isAwaitingRead = false
   private var isRead = false
-  /// The event that is being performed, and those that have come meanwhile.
+  /// The event that is being performed, and those that arrived in the meantime.
   private var events: [(inout PagesMachine<Element>) -> PagesEffects] = []
 
   init(
@@ -73,18 +73,18 @@ extension LivePages {
 }
 
 extension LivePages {
-  /// Loads the next page, and returns when it has arrived: at the end of a list. Joins a load that
-  /// is under way.
+  /// Loads the next page, and returns when it has arrived. Use it at the end of a list. It joins a
+  /// load that is under way.
   ///
-  /// After an error, the pages before it are loaded again, too, since only they lead to the next
+  /// After an error, the previous pages are loaded again, too, because only they lead to the next
   /// one.
   public func loadNext() async { await wait { $0.loadNext() } }
 
-  /// Loads as many pages as are shown from the server, and shows them when all have arrived: for
-  /// `refreshable`.
+  /// Loads the shown number of pages from the server, and shows them when all have arrived. Use it
+  /// in `refreshable`.
   public func reload() async { await wait { $0.reloadAll() } }
 
-  /// Marks the elements as stale, and loads them again if a property was ever read.
+  /// Marks the elements as stale, and loads them again if a property has ever been read.
   public func invalidate() { perform { [self] in $0.invalidate(isObserved: isRead) } }
 
   func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
@@ -94,7 +94,8 @@ extension LivePages {
   }
 
   func clear() {
-    // An object that was read before has observed already; the first read of another one is new.
+    // An object that has been read was already observing. Only the first read of another one
+    // counts.
     if isRead { (isRead, isAwaitingRead) = (false, false) }
     nextPage = nil
     perform { $0.clear() }
@@ -113,7 +114,8 @@ extension LivePages {
 
   private func observeByReading() {
     isRead = true
-    // Not at once: reading must change nothing, above all in a view that is being evaluated.
+    // In the next turn, because reading must not change anything, especially while a view is being
+    // evaluated.
     live.turns.schedule { [weak self] in
       guard let self, isRead else { return }
       perform { $0.observe() }
@@ -135,7 +137,7 @@ extension LivePages {
     waiters[id] = nil
   }
 
-  /// Performs an event, and then those that come meanwhile.
+  /// Performs an event, then those that arrive in the meantime.
   private func perform(_ event: @escaping (inout PagesMachine<Element>) -> PagesEffects) {
     events.append(event)
     guard events.count == 1 else { return }
@@ -195,14 +197,14 @@ extension LivePages {
 }
 
 extension LiveResources {
-  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers,
+  /// Returns the live pages of a resource whose pages are arrays. All callers get the same object
   /// while one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
   ///   - maximumPages: The maximum number of pages; `nil` for all.
-  ///   - tags: Names for a group of resources.
+  ///   - tags: Names of groups of resources that are invalidated together.
   public func pages<Element: Identifiable & Sendable>(
     of resource: Resource<[Element]>, by pagination: Pagination<[Element]>,
     maximumPages: Int? = nil,
@@ -211,15 +213,15 @@ extension LiveResources {
     pages(of: resource, by: pagination, maximumPages: maximumPages, tags: tags) { $0 }
   }
 
-  /// Returns the live pages of a resource: the same object for all callers, while one of them holds
+  /// Returns the live pages of a resource. All callers get the same object while one of them holds
   /// it.
   ///
   /// - Parameters:
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
   ///   - maximumPages: The maximum number of pages; `nil` for all.
-  ///   - tags: Names for a group of resources.
-  ///   - elements: Returns the elements of a page: a key path or a function.
+  ///   - tags: Names of groups of resources that are invalidated together.
+  ///   - elements: A key path or a function that returns the elements of a page.
   public func pages<R, Element: Identifiable & Sendable>(
     of resource: Resource<R>, by pagination: Pagination<R>, maximumPages: Int? = nil,
     tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]

@@ -1,24 +1,21 @@
 import Foundation
 
-/// The effects of an event of live pages.
 struct PagesEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
   /// The load to start; `nil` to start none.
   var starts: PageLoad?
-  /// Whether the load that tasks wait for has ended.
+  /// Whether the load for which tasks wait has ended.
   var ended = false
 }
 
-/// A load of live pages.
 enum PageLoad: Sendable {
-  /// The first page of a new iteration, from the server even if a cache has it, or from either.
+  /// The first page of a new iteration, either from the server only, or also from a cache.
   case first(asksServer: Bool)
-  /// The next page of the present iteration.
+  /// The next page of the current iteration.
   case next
 }
 
-/// The result of loading the next page.
 struct LoadedPage<Element: Sendable>: Sendable {
   /// The elements; `nil` if there was no other page.
   var elements: [Element]?
@@ -26,7 +23,7 @@ struct LoadedPage<Element: Sendable>: Sendable {
   var isLast: Bool
 }
 
-/// The rules of live pages, as a value: events in, effects out.
+/// The state of live pages as a value. Each event changes it and returns the effects to carry out.
 struct PagesMachine<Element: Sendable> {
   private(set) var elements: [Element] = []
   private(set) var pageCount = 0
@@ -38,11 +35,11 @@ struct PagesMachine<Element: Sendable> {
   private let identity: (Element) -> AnyHashable
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
-  /// Whether the pages, here or in a cache, were invalidated.
+  /// Whether the pages were invalidated, here or in a cache.
   private var isInvalidated: Bool
   /// Whether another load has to follow the one under way, which began before an invalidation.
   private var isFollowed = false
-  /// The pages that a reload has loaded so far; `nil` while the next page is loaded.
+  /// The pages that a reload has loaded so far; `nil` unless a reload is under way.
   private var reload: Reload?
   /// Whether the iteration ended with an error, so that the next page needs another one.
   private var isBroken = false
@@ -52,10 +49,8 @@ struct PagesMachine<Element: Sendable> {
     var pages: [[Element]] = []
   }
 
-  /// - Parameters:
-  ///   - limit: The maximum number of pages; `nil` for all.
-  ///   - isInvalidated: Whether the pages were invalidated before.
-  ///   - identity: Returns the identity by which elements are distinguished.
+  /// `limit` is the maximum number of pages, or `nil` for all, and `identity` distinguishes
+  /// elements.
   init(limit: Int?, isInvalidated: Bool, identity: @escaping (Element) -> AnyHashable) {
     self.limit = limit
     self.isInvalidated = isInvalidated
@@ -85,7 +80,7 @@ extension PagesMachine {
     return PagesEffects(starts: pageCount == 0 ? .first(asksServer: isInvalidated) : .next)
   }
 
-  /// Loads as many pages as there are, and shows them when all have arrived.
+  /// Loads the current number of pages, and shows them when all have arrived.
   mutating func reloadAll() -> PagesEffects {
     if load != nil, reload != nil { return PagesEffects() }
     let cancels = load != nil
@@ -101,7 +96,6 @@ extension PagesMachine {
     return isObserved && pageCount > 0 ? reloadAll() : PagesEffects()
   }
 
-  /// Forgets everything.
   mutating func clear() -> PagesEffects {
     let cancels = load != nil
     (elements, positions, pageCount, error) = ([], [:], 0, nil)
@@ -111,7 +105,7 @@ extension PagesMachine {
     return PagesEffects(cancels: cancels, ended: true)
   }
 
-  /// Takes a page, or the end of the list.
+  /// Adds a page, or ends the list.
   mutating func take(
     _ id: UInt32, _ loaded: LoadedPage<Element>, date: Date
   ) -> PagesEffects {
@@ -136,7 +130,7 @@ extension PagesMachine {
     return end(hasMore: !loaded.isLast, date)
   }
 
-  /// Ends a load that has failed. The elements that are shown stay.
+  /// Ends a failed load. The shown elements are kept.
   mutating func fail(_ id: UInt32, _ failure: any Error) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     (load, reload, isBroken, isFollowed) = (nil, nil, true, false)
@@ -151,7 +145,7 @@ extension PagesMachine {
     load = loadCount
   }
 
-  /// Loads pages, at least one, to replace the present ones.
+  /// Loads at least one page to replace the current ones.
   private mutating func beginReload(of pageCount: Int, asksServer: Bool) -> PagesEffects {
     start()
     reload = Reload(pageCount: max(1, pageCount))
@@ -167,8 +161,8 @@ extension PagesMachine {
     return beginReload(of: pageCount, asksServer: true)
   }
 
-  /// Appends new elements, and replaces those that are there already: a server that moves elements
-  /// returns some of them twice.
+  /// Appends new elements and replaces existing ones, because a server that moves elements returns
+  /// some of them twice.
   private mutating func append(_ page: [Element]) {
     for element in page {
       let id = identity(element)

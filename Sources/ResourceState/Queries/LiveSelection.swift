@@ -3,15 +3,15 @@ public import Observation
 public import ResourceLoading
 import ResourcePrimitives
 
-/// A live resource that is chosen by an input: by a value of another resource, or, as a
-/// ``LiveQuery``, by what the user types.
+/// A live resource that depends on an input: on a value of another resource, or, with
+/// ``LiveQuery``, on what the user types.
 ///
 /// ```swift
 /// let repositories = live.query(by: user, \.login) { .repositories(of: $0) }
 /// ```
 ///
 /// Nothing is loaded without an input, or before a property is read. When the input changes, the
-/// load of the resource before is cancelled, unless it has other observers.
+/// load of the previous resource is cancelled unless it has other observers.
 @MainActor
 public class LiveSelection<Input: Equatable & Sendable, R: Sendable>: LiveMember {
   fileprivate let live: LiveResources
@@ -19,12 +19,12 @@ public class LiveSelection<Input: Equatable & Sendable, R: Sendable>: LiveMember
   private let keepsPrevious: Bool
   private let source: @MainActor () -> Input?
   private let make: @MainActor (Input) -> Resource<R>?
-  /// The input that has chosen the resource.
+  /// The input from which the resource was chosen.
   private var chosen: Input?
   private var target: LiveResource<R>?
   private var previous: R?
   private var loops: [UInt64: AsyncStream<Void>.Continuation] = [:]
-  /// Whether the loops will be notified of the next change.
+  /// Whether the next change will notify the loops.
   private var isTracked = false
 
   fileprivate init(
@@ -41,7 +41,7 @@ public class LiveSelection<Input: Equatable & Sendable, R: Sendable>: LiveMember
   /// The input; `nil` for none.
   public var input: Input? { source() }
 
-  /// The input that chooses the resource now.
+  /// The input for which the resource should be chosen.
   fileprivate var current: Input? { source() }
 
   func isIn(_ scope: InvalidationScope) -> Bool { false }
@@ -61,15 +61,16 @@ extension LiveSelection {
   /// The live resource of the input; `nil` without one.
   public var resource: LiveResource<R>? {
     registrar.access(self, keyPath: \.resource)
-    // Whoever reads this observes the input, too, and is notified by it.
+    // A reader of this property also observes the input, and is notified by it.
     chooseCurrent()
     return target
   }
 
-  /// The value of the input's resource; without one that of the input before, if it is kept.
+  /// The value of the input's resource, or otherwise the value for the previous input, if it is
+  /// kept.
   public var value: R? { resource.flatMap { $0.value ?? previous } }
 
-  /// Whether the value is that of an earlier input.
+  /// Whether the value is for an earlier input.
   public var isPrevious: Bool { resource.map { $0.value == nil && previous != nil } ?? false }
 
   /// The error of the last load; `nil` if it succeeded.
@@ -78,13 +79,13 @@ extension LiveSelection {
   /// Whether a load is under way.
   public var isLoading: Bool { resource?.isLoading ?? false }
 
-  /// Whether the value is no longer fresh, or that of an earlier input.
+  /// Whether the value is no longer fresh, or is for an earlier input.
   public var isStale: Bool { isPrevious || resource?.isStale ?? false }
 
   /// When the server sent or confirmed the value, or the program set it.
   public var updated: Date? { resource?.updated }
 
-  /// All properties as they are now.
+  /// The current values of all properties.
   public var state: LiveState<R> {
     guard let resource else { return LiveState() }
     var state = resource.state
@@ -95,10 +96,10 @@ extension LiveSelection {
   /// Loads the input's resource from the server, and returns when the load has ended.
   public func reload() async { await resource?.reload() }
 
-  /// Returns the states: the present one, and each that follows while the sequence is iterated.
+  /// Returns the states: the current one, and each later one while the sequence is iterated.
   ///
-  /// Of several states in one turn of the main actor, only the last is delivered. The sequence is
-  /// for one loop.
+  /// Of several states in one turn of the main actor, only the last is delivered. The sequence
+  /// supports one loop.
   public func states() -> AsyncStream<LiveState<R>> {
     let (changes, change) = AsyncStream<Void>.ofLatest()
     let id = live.nextID()
@@ -113,7 +114,7 @@ extension LiveSelection {
 }
 
 extension LiveSelection {
-  /// Changes what chooses the resource, and notifies its observers.
+  /// Changes the choice of the resource, and notifies its observers.
   fileprivate func choose(_ change: () -> Void) {
     registrar.withMutation(of: self, keyPath: \.resource, change)
   }
@@ -127,7 +128,7 @@ extension LiveSelection {
     target = input.flatMap(make).map { live.resource($0) }
   }
 
-  /// Notifies the loops of changes of the state, while there are any.
+  /// Notifies the loops, if there are any, when the state changes.
   private func track() {
     guard !isTracked, !loops.isEmpty else { return }
     isTracked = true
@@ -145,7 +146,7 @@ extension LiveSelection {
   }
 }
 
-/// A live resource that is chosen by an input which the program sets, such as the text of a search.
+/// A live resource that depends on an input from the program, such as the text of a search.
 ///
 /// ```swift
 /// let search = live.query(debounce: .milliseconds(300), keepsPrevious: true) { (text: String) in
@@ -159,7 +160,7 @@ extension LiveSelection {
 public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveSelection<Input, R> {
   private let debounce: Duration?
   private var given: Input?
-  /// The input that has stayed the same for long enough.
+  /// The input that has remained the same for long enough.
   private var settled: Input?
   /// When the input has stayed the same for long enough.
   private var settling: LiveDeadline?
@@ -213,14 +214,13 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveSele
 }
 
 extension LiveResources {
-  /// Returns a resource that is chosen by an input which the program sets, such as the text of a
-  /// search.
+  /// Returns a resource that depends on an input from the program, such as the text of a search.
   ///
   /// - Parameters:
-  ///   - debounce: How long the input has to stay the same before its resource is loaded; `nil` to
-  ///     load it at once.
-  ///   - keepsPrevious: Whether the value of the input before is shown until there is another one.
-  ///   - resource: Returns the resource of an input, or `nil` if there is none.
+  ///   - debounce: How long the input has to remain the same before its resource is loaded; `nil`
+  ///     to load it at once.
+  ///   - keepsPrevious: Whether the value for the previous input is shown until there is a new one.
+  ///   - resource: Returns the resource for an input; `nil` for none.
   public func query<Input: Equatable & Sendable, R>(
     debounce: Duration? = nil, keepsPrevious: Bool = false,
     _ resource: @escaping @MainActor (Input) -> Resource<R>?
@@ -229,17 +229,17 @@ extension LiveResources {
   }
 
   /// Returns a resource that depends on the value of another one. Nothing is loaded before that
-  /// value is there.
+  /// value exists.
   ///
   /// ```swift
   /// let repositories = live.query(by: user, \.login) { .repositories(of: $0) }
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The resource that it depends on. It is observed, too.
-  ///   - part: Returns the part of the other value that matters: a key path or a function.
-  ///   - keepsPrevious: Whether the value of the part before is shown until there is another one.
-  ///   - resource: Returns the resource of a part, or `nil` if there is none.
+  ///   - other: The resource on which it depends. It is observed, too.
+  ///   - part: A key path or a function that returns the relevant part of the other value.
+  ///   - keepsPrevious: Whether the value for the previous part is shown until there is a new one.
+  ///   - resource: Returns the resource for a part; `nil` for none.
   public func query<Other, Input: Equatable & Sendable, R>(
     by other: LiveResource<Other>, _ part: @escaping @MainActor (Other) -> Input?,
     keepsPrevious: Bool = false, _ resource: @escaping @MainActor (Input) -> Resource<R>?

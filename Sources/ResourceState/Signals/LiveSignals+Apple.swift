@@ -4,7 +4,7 @@
   import Network
 
   extension LiveSignals {
-    /// Has an element whenever the network is back.
+    /// Returns a sequence with an element whenever the network is back.
     public static func network() -> AsyncStream<Void> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         let monitor = NWPathMonitor()
@@ -38,7 +38,8 @@
   public import SwiftUI
 
   extension View {
-    /// Loads what is observed and is stale or has failed, whenever the scene becomes active.
+    /// Loads all observed resources that are stale or have failed, whenever the scene becomes
+    /// active.
     public func reloadsWhenActive(_ live: LiveResources) -> some View {
       modifier(ReloadWhenActive(live: live))
     }

@@ -11,11 +11,11 @@ import Synchronization
 public enum LiveSignals {}
 
 extension LiveSignals {
-  /// Has an element whenever the process continues after it was stopped (`SIGCONT`): by the shell's
-  /// `fg`, or by a supervisor.
+  /// Returns a sequence with an element whenever the process continues after it was stopped
+  /// (`SIGCONT`), by the shell's `fg` or by a supervisor.
   ///
-  /// Signals that come faster than the loop takes them become one element. This replaces the
-  /// process's own handler of the signal.
+  /// Several signals while the loop is busy result in one element. This replaces the process's own
+  /// handler of the signal.
   public static func continued() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard let id = ContinueSignal.shared.add(continuation) else { return continuation.finish() }
@@ -26,18 +26,18 @@ extension LiveSignals {
 
 /// Notifies listeners of the process's `SIGCONT`.
 ///
-/// The handler writes into a pipe. A signal source of Dispatch would need none, but on Linux it
-/// misses signals that are delivered to a thread that doesn't block them.
+/// The handler writes to a pipe. A Dispatch signal source would need none, but on Linux it misses
+/// signals that are delivered to a thread which doesn't block them.
 private final class ContinueSignal: Sendable {
   static let shared = ContinueSignal()
 
   private let listeners = Mutex<(last: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
-  /// The ends of the pipe; `nil` if the process has no descriptors left. Created before the handler
-  /// is set, because the handler must not allocate.
+  /// The ends of the pipe; `nil` if the process has no descriptors left. They are created before
+  /// the handler is set, because the handler must not allocate.
   private static let ends: (reading: Int32, writing: Int32)? = {
     var ends: [Int32] = [-1, -1]
-    // It writes two descriptors into an array of two.
+    // `pipe` writes two descriptors into an array of two.
     guard unsafe pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -64,7 +64,7 @@ private final class ContinueSignal: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: end)
     source.setEventHandler { [self] in
       var bytes = [UInt8](repeating: 0, count: 64)
-      // It reads at most as many bytes as the array has.
+      // `read` fills at most the whole array.
       while unsafe read(end, &bytes, bytes.count) > 0 {}
       for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
       // The handler retains its source until the process ends.
@@ -78,7 +78,7 @@ private final class ContinueSignal: Sendable {
     guard let ends else { return }
     let before = errno
     var byte: UInt8 = 0
-    // It reads one byte of a local variable.
+    // `write` reads one byte of a local variable.
     _ = unsafe write(ends.writing, &byte, 1)
     errno = before
   }

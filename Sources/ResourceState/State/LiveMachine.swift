@@ -2,38 +2,37 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those
-/// who wait.
+/// The effects of an event. They have to be carried out in this order: cancelling, starting,
+/// resuming waiters.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
-  /// How the load to start uses the cache; `nil` to start none.
+  /// How the load to start uses the cache; `nil` if none is started.
   var starts: Request.CachePolicy?
   /// The outcome for callers that wait for the end of a load; `nil` while they keep waiting.
   var ended: Result<Void, any Error>?
 }
 
-/// The result of a load.
 struct LoadedValue<R: Sendable>: Sendable {
   var value: R
-  /// How long it is fresh from now on, as HTTP says.
+  /// How long it remains fresh according to HTTP.
   var freshness = Duration.zero
   /// The time since the server sent or confirmed it.
   var age = Duration.zero
   /// Whether the server was asked.
   var isFromServer = true
-  /// Why the server couldn't be asked, if a stale response was used for that reason.
+  /// The error that caused a stale response to be used, if any.
   var failure: (any Error)?
   /// A hash of the response, for values that can't be compared.
   var fingerprint: [UInt8]?
 }
 
-/// The rules of one live resource, as a value: events in, effects out. It has no clock and starts
-/// nothing.
+/// The state of one live resource as a value. Each event changes it and returns the effects to
+/// carry out. It has no clock and starts nothing.
 ///
-/// A value consists of a base, which a load or the program has set, and of the changes made by
-/// writes that are under way, and since. When a write succeeds, its changes become part of the
-/// base. When it fails, they are removed.
+/// A value consists of a base, which a load or the program has set, and of the changes by writes
+/// under way and any later changes. When a write succeeds, its changes become part of the base.
+/// When it fails, they are removed.
 struct LiveMachine<R: Sendable> {
   let options: LiveOptions
   private(set) var value: R?
@@ -42,7 +41,6 @@ struct LiveMachine<R: Sendable> {
   }
   private(set) var updated: Date?
   private(set) var progress: TransferProgress?
-  /// The load under way.
   private(set) var load: Load?
   /// Whether the value or the error has changed since ``takeChanges(since:)``.
   private var changed: LiveParts = []
@@ -60,18 +58,18 @@ struct LiveMachine<R: Sendable> {
   private var hasReadStored: Bool
 
   struct Load {
-    /// Distinguishes the load from earlier ones, whose ends are ignored.
+    /// Distinguishes the load from earlier ones, whose outcomes are ignored.
     let id: UInt32
-    /// How the load uses the cache at present.
+    /// How the load currently uses the cache.
     var policy: Request.CachePolicy
     var demand: Demand
   }
 
-  /// What the callers that wait for a load expect of it.
+  /// What the callers that wait for a load require.
   enum Demand: Comparable {
-    /// The cache may answer.
+    /// The response may come from the cache.
     case any
-    /// The server has to answer.
+    /// The response has to come from the server.
     case server
     /// Another load has to follow, because the value was invalidated while this one was under way.
     case another
@@ -83,17 +81,15 @@ struct LiveMachine<R: Sendable> {
     case unlimited
   }
 
-  /// A change over the base.
+  /// A change on top of the base.
   struct Change {
-    /// The write that the change belongs to; `nil` once it is permanent.
+    /// The write to which the change belongs; `nil` once it is permanent.
     var write: UInt64?
     let apply: (inout R?) -> Void
   }
 
-  /// - Parameters:
-  ///   - options: The options.
-  ///   - readsStored: Whether a stored response is read first.
-  ///   - invalidation: The last time at which the resource was invalidated before.
+  /// A stored response is read first if `readsStored`. `invalidation` is the time of the last
+  /// invalidation.
   init(_ options: LiveOptions, readsStored: Bool, invalidation: Duration?) {
     self.options = options.countable
     self.invalidation = invalidation
@@ -106,7 +102,6 @@ struct LiveMachine<R: Sendable> {
 
   var hasWrites: Bool { !writes.isEmpty }
 
-  /// Whether nothing keeps a load from starting.
   private var isIdle: Bool { load == nil && writes.isEmpty }
 
   var state: LiveState<R> {
@@ -126,7 +121,7 @@ struct LiveMachine<R: Sendable> {
     return parts
   }
 
-  /// Whether there is a fresh value, so that another observer changes nothing.
+  /// Whether there is a fresh value, so that a new observer needs no load.
   func isFresh(at now: Duration) -> Bool {
     guard value != nil, invalidation == nil, freshness != .stale else { return false }
     return freshUntil.map { now < $0 } ?? true
@@ -149,10 +144,8 @@ struct LiveMachine<R: Sendable> {
   }
 }
 
-// MARK: - Observers and time
-
 extension LiveMachine {
-  /// Loads for a caller who waits; a load under way is joined.
+  /// Loads for a waiting caller, which joins a load under way.
   mutating func want() -> LiveEffects { isIdle ? start(.any) : LiveEffects() }
 
   /// Cancels the load under way after the last observer has left, if the options say so.
@@ -169,34 +162,33 @@ extension LiveMachine {
     return loadIfDue(at: now, value == nil || isStale)
   }
 
-  /// Loads what is stale or has failed, after a signal such as that the app is in the foreground.
+  /// Loads a stale or failed resource after a signal, for example when the app enters the
+  /// foreground.
   mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     guard isObserved else { return LiveEffects() }
     return loadIfDue(at: now, value == nil || isStale || error != nil)
   }
 
-  /// Does what is due at the time that ``deadline(isObserved:)`` returned.
+  /// Handles the deadline that ``deadline(isObserved:)`` returned.
   mutating func tick(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     guard isObserved, isIdle, let nextReload, now >= nextReload else { return LiveEffects() }
     return start(.server)
   }
 
-  /// Loads a new value from the server.
   mutating func reload() -> LiveEffects {
     if let demand = load?.demand { load?.demand = max(demand, .server) }
     return isIdle ? start(.server) : LiveEffects()
   }
 
-  /// Marks the value as stale, and loads another one if the resource is observed.
+  /// Marks the value as stale, and loads a new one if the resource is observed.
   mutating func invalidate(at now: Duration, isObserved: Bool) -> LiveEffects {
     markInvalid(at: now)
     load?.demand = .another
     return isObserved && isIdle ? start(.server) : LiveEffects()
   }
 
-  /// Forgets everything.
   mutating func clear() -> LiveEffects {
     let wasLoading = load != nil
     stop()
@@ -224,8 +216,6 @@ extension LiveMachine {
   }
 }
 
-// MARK: - Loads
-
 extension LiveMachine {
   /// Starts a load, or the next step of one.
   private mutating func start(_ demand: Demand) -> LiveEffects {
@@ -244,7 +234,7 @@ extension LiveMachine {
     invalidation != nil || demand > .any || options.freshness != .http ? .reload : .freshOnly
   }
 
-  /// Goes on to the network after the stored response was read.
+  /// Continues with the network after the stored response has been read.
   private mutating func proceed() -> LiveEffects {
     guard let demand = load?.demand else { return LiveEffects() }
     let policy = networkPolicy(demand)
@@ -254,14 +244,14 @@ extension LiveMachine {
 
   private mutating func stop() { (load, progress) = (nil, nil) }
 
-  /// Takes the stored value, if there is one, and goes on to the network if it isn't fresh.
+  /// Stores the cached value if there is one, and continues with the network if it isn't fresh.
   mutating func readStored(
     _ id: UInt32, _ loaded: LoadedValue<R>?, at now: Duration, date: Date
   ) -> LiveEffects {
     guard let load, load.id == id else { return LiveEffects() }
     hasReadStored = true
     guard let loaded else { return proceed() }
-    // A loader without a cache has asked the server.
+    // A loader without a cache has already asked the server.
     if loaded.isFromServer { return finish(id, loaded, at: now, date: date) }
     if let invalidation, now - loaded.age > invalidation, load.demand < .another {
       self.invalidation = nil
@@ -271,7 +261,7 @@ extension LiveMachine {
     return isEnough ? end(.success(()), at: now) : proceed()
   }
 
-  /// Takes the value of a load.
+  /// Stores the value of a load.
   mutating func finish(
     _ id: UInt32, _ loaded: LoadedValue<R>, at now: Duration, date: Date
   ) -> LiveEffects {
@@ -280,21 +270,20 @@ extension LiveMachine {
     take(loaded, at: now, date: date)
     error = loaded.failure
     if let failure = loaded.failure { return end(.failure(failure), at: now) }
-    // A reload that joined a load which was free to use the cache gets a load of its own.
+    // If a reload has joined a load that could use the cache, another load follows.
     if load.demand == .server, load.policy != .reload, !loaded.isFromServer {
       self.load?.demand = .another
     }
     return end(.success(()), at: now)
   }
 
-  /// Ends a load that has failed, or that was cancelled from outside.
+  /// Ends a load that has failed or was cancelled from outside.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
     guard load?.id == id else { return LiveEffects() }
     if !(failure is CancellationError) { error = failure }
     return end(.failure(failure), at: now)
   }
 
-  /// Takes the progress of a load.
   mutating func advance(_ id: UInt32, _ progress: TransferProgress) {
     if load?.id == id { self.progress = progress }
   }
@@ -322,16 +311,14 @@ extension LiveMachine {
     if invalidation != nil || load?.demand == .another { freshness = .stale }
   }
 
-  /// - Parameter lifetime: How long; `nil` forever.
+  /// - Parameter lifetime: How long the value is fresh; `nil` for no limit.
   private mutating func beFresh(for lifetime: Duration?, at now: Duration) {
     freshness = lifetime.map { $0 > .zero ? .until(now + $0) : .stale } ?? .unlimited
   }
 }
 
-// MARK: - Changes by the program
-
 extension LiveMachine {
-  /// Sets the value. Nothing that began before can bring another one back.
+  /// Sets the value. Nothing that began earlier can replace it.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
     (base, fingerprint, changes) = (new, nil, [])
     showChanges()
@@ -344,7 +331,6 @@ extension LiveMachine {
     return restart()
   }
 
-  /// Changes the value; without one there is nothing to change.
   mutating func update(_ apply: @escaping (inout R?) -> Void) -> LiveEffects {
     guard value != nil else { return LiveEffects() }
     changes.append(Change(write: nil, apply: apply))
@@ -353,8 +339,8 @@ extension LiveMachine {
     return restart()
   }
 
-  /// Begins a write, and applies what it is expected to change. No load runs until the write has
-  /// ended, since its answer might be from before or after the write.
+  /// Begins a write and applies its expected changes. No load runs until the write has ended,
+  /// because its response might be from before or after the write.
   mutating func beginWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
@@ -366,7 +352,7 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// Ends a write: its changes stay or go. Either way the server may have another value now.
+  /// Ends a write, and keeps or removes its changes. In both cases the server may have a new value.
   mutating func endWrite(
     _ write: UInt64, succeeded: Bool, at now: Duration, isObserved: Bool
   ) -> LiveEffects {
@@ -385,7 +371,7 @@ extension LiveMachine {
     return isObserved && isIdle ? start(.server) : LiveEffects()
   }
 
-  /// Starts a load under way again, because its answer would be older than the present value.
+  /// Restarts a load under way, because its response would be older than the current value.
   private mutating func restart() -> LiveEffects {
     guard let load else { return LiveEffects() }
     let demand = min(load.demand, .server)
@@ -394,7 +380,7 @@ extension LiveMachine {
     return effects
   }
 
-  /// Creates the permanent changes before the first change of a write part of the base.
+  /// Applies the permanent changes that precede the first change of a write to the base.
   private mutating func fold() {
     while let first = changes.first, first.write == nil {
       first.apply(&base)

@@ -3,10 +3,10 @@ import ResourcePrimitives
 
 /// When the value of a resource becomes stale.
 public enum LiveFreshness: Sendable, Hashable {
-  /// After the freshness lifetime of the response (RFC 9111 section 4.2). A response that states
-  /// none is stale at once.
+  /// After the freshness lifetime of the response (RFC 9111 section 4.2). A response without one is
+  /// stale at once.
   case http
-  /// At this time after it was loaded.
+  /// After this time since it was loaded.
   case duration(Duration)
   /// Only when it is invalidated.
   case untilInvalidated
@@ -14,12 +14,12 @@ public enum LiveFreshness: Sendable, Hashable {
 
 /// How a live resource is kept up to date, and how long it is kept.
 public struct LiveOptions: Sendable, Hashable {
-  /// When the value becomes stale. A stale value stays until it is loaded again, for the next
+  /// When the value becomes stale. A stale value is kept until it is loaded again, for the next
   /// observer or after a signal.
   public var freshness = LiveFreshness.http
 
-  /// The time from the end of a load to the start of the next, while the resource is observed;
-  /// `nil` to load no more.
+  /// The time from the end of a load to the start of the next one while the resource is observed;
+  /// `nil` for no further loads.
   public var interval: Duration?
 
   /// How long the state is kept once the resource is neither held nor observed. By default five
@@ -30,8 +30,8 @@ public struct LiveOptions: Sendable, Hashable {
   /// grace time.
   public var cancelsWhenUnobserved = true
 
-  /// How long after a load another observer, or a signal, doesn't start another one. Invalidated
-  /// resources and explicit reloads don't wait. By default two seconds.
+  /// The time after a load in which a new observer or a signal doesn't start another one.
+  /// Invalidated resources and explicit reloads don't wait. By default two seconds.
   public var deduplication = Duration.seconds(2)
 
   /// Creates the default options.

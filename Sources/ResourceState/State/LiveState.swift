@@ -5,8 +5,7 @@ public import ResourceLoading
 public struct LiveState<R: Sendable>: Sendable {
   /// The latest value; `nil` until there is one.
   public var value: R?
-  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside
-  /// it.
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load is kept.
   public var error: (any Error)?
   /// Whether a load is under way.
   public var isLoading: Bool
@@ -14,7 +13,7 @@ public struct LiveState<R: Sendable>: Sendable {
   public var isStale: Bool
   /// When the server sent or confirmed the value, or the program set it.
   public var updated: Date?
-  /// The progress of the load under way; `nil` until a part of a body was transferred.
+  /// The progress of the load under way; `nil` until part of a body has been transferred.
   public var progress: TransferProgress?
 
   /// Creates a state.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work for the next turn of the main actor. It is counted, so that a test can wait for its end.
+/// Work for the next turn of the main actor. It is counted so that a test can wait for its end.
 final class LiveTurns: Sendable {
   private let pending = Atomic<Int>(0)
   private let loads = Atomic<Int>(0)
@@ -9,7 +9,7 @@ final class LiveTurns: Sendable {
   /// The number of closures that haven't run.
   var count: Int { pending.load(ordering: .acquiring) }
 
-  /// The number of loads whose outcome wasn't delivered yet, including cancelled ones.
+  /// The number of loads whose outcome hasn't been delivered, including cancelled ones.
   var loadCount: Int { loads.load(ordering: .acquiring) }
 
   /// Counts a load until ``endLoad()``.
@@ -17,7 +17,7 @@ final class LiveTurns: Sendable {
 
   func endLoad() { loads.subtract(1, ordering: .acquiringAndReleasing) }
 
-  /// Runs a closure in the next turn of the main actor, after those that were scheduled before.
+  /// Runs a closure in the next turn of the main actor, after those that were scheduled earlier.
   func schedule(_ body: @escaping @MainActor @Sendable () -> Void) {
     pending.add(1, ordering: .acquiringAndReleasing)
     let isFirst = waiting.withLock { waiting in

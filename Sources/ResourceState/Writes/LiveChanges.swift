@@ -1,24 +1,23 @@
 public import ResourceLoading
 
-/// Changes of live resources that belong together: those that a write is expected to make, or has
-/// made.
+/// Changes of live resources that belong to one write: those that it is expected to make, or those
+/// that it has made.
 @MainActor
 public struct LiveChanges {
   private(set) var changes: [Change] = []
   /// The resources to mark as stale when the write has ended.
   private(set) var invalidations: Set<InvalidationScope> = []
 
-  /// A change of one resource.
   struct Change {
     let scope: InvalidationScope
-    /// Applies the change for a write, or as a permanent one if there is none. Returns a function
-    /// that ends the write; `nil` if the resource isn't live.
+    /// Applies the change for a write, or permanently if there is no write. Returns a function that
+    /// ends the write; `nil` if the resource isn't live.
     let apply: (LiveResources, _ write: UInt64?) -> ((_ succeeded: Bool) -> Void)?
   }
 
   init() {}
 
-  /// Changes the value of a resource, if there is one.
+  /// Changes the value of a resource if there is one.
   ///
   /// - Parameters:
   ///   - resource: The resource.

@@ -3,15 +3,15 @@ public import ResourceLoading
 extension LiveResources {
   /// Sets the value of a resource, even if it has no observers yet.
   ///
-  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll
-  /// it back.
+  /// It counts as newer than anything under way: a load is restarted, and a failing write doesn't
+  /// roll it back.
   public func set<R>(_ resource: Resource<R>, to value: R) {
     let entry = entry(resource, nil, [])
     entry.set(value)
     entry.release()
   }
 
-  /// Changes the value of a resource, if there is one. A load under way starts again.
+  /// Changes the value of a resource if there is one. A load under way is restarted.
   ///
   /// - Parameters:
   ///   - resource: The resource.

@@ -2,7 +2,7 @@ import PromiseModule
 public import ResourceLoading
 
 extension LiveResources {
-  /// Sends a write, and shows what it is expected to change at once.
+  /// Sends a write, and shows its expected changes at once.
   ///
   /// ```swift
   /// try await live.send(.createIssue(title)) {
@@ -10,18 +10,18 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// If the write fails, its changes are removed. Those of other writes, later ones, and a value
-  /// that was set meanwhile stay. While the write is under way, the resources that it changes
-  /// aren't loaded. A load that was under way is cancelled, since its answer may be older than the
-  /// write. When the write has ended, successfully or not, its resources are stale, and those that
-  /// are observed are loaded.
+  /// If the write fails, its changes are removed. Changes of other writes, later changes, and a
+  /// value that was set in the meantime are kept. While the write is under way, the resources that
+  /// it changes aren't loaded. A load under way is cancelled, because its response may be older
+  /// than the write. When the write has ended, successfully or not, its resources are stale, and
+  /// those that are observed are loaded.
   ///
   /// - Parameters:
   ///   - resource: The write.
-  ///   - expected: Collects the expected changes. Called at once.
-  ///   - confirmed: Collects the changes that follow from the server's answer. Called if the write
-  ///     succeeds. They are applied when the expected changes become permanent.
-  /// - Returns: The server's answer.
+  ///   - expected: Collects the expected changes. It is called before the write is sent.
+  ///   - confirmed: Collects the changes that follow from the server's response. It is called if
+  ///     the write succeeds. They are applied when the expected changes become permanent.
+  /// - Returns: The server's response.
   /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or
   ///   ``removeAll()`` was called.
   @discardableResult
@@ -77,7 +77,7 @@ extension LiveResources {
     for scope in write.invalidations.union(further) { invalidate(scope) }
   }
 
-  /// Loads in a way that ``removeAll()`` can cancel, too.
+  /// Loads so that ``removeAll()`` can cancel the load, too.
   private func load<R>(_ resource: Resource<R>, as write: UInt64) async throws -> R {
     turns.beginLoad()
     let answer = Promise { [loader, turns] in

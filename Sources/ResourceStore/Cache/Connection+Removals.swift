@@ -36,7 +36,6 @@ extension Connection {
       """)
   }
 
-  /// The number of removals that the file records.
   private static var removalLimit: Int64 { 512 }
 
   private func lastRemoval() throws -> Int64 {
@@ -77,7 +76,6 @@ extension Connection {
         """, [.integer(mark.number), .blob(key.url), .blob(key.partition)])
   }
 
-  /// Removes a row.
   func removeRow(_ id: Int64) throws { try removeRows("id = ?1", [.integer(id)]) }
 
   /// Removes the rows that match a condition with values, and subtracts their size.
@@ -89,7 +87,6 @@ extension Connection {
     try addToSize(-size)
   }
 
-  /// Adds a number to the total size.
   func addToSize(_ change: Int64) throws {
     try execute("UPDATE \"HTTPCache state 3\" SET size = size + ?1", [.integer(change)])
   }

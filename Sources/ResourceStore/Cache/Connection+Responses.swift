@@ -48,10 +48,8 @@ extension Connection {
     return stored.flatMap { $0 == expected?.stored ? expected : HashKey($0) }
   }
 
-  /// Reads the key of this database's hashes.
-  ///
-  /// - Parameter expected: The key that was read before. If it is still the same, it needn't be
-  ///   computed again.
+  /// Reads the key of this database's hashes, which needn't be computed again if it is still
+  /// `expected`.
   func responseHashKey(expecting expected: HashKey? = nil) throws -> HashKey {
     guard let key = try storedHashKey(expected) else {
       throw LoadError(sqlite: .corrupt, of: name, doing: "read the cache's key")
@@ -64,14 +62,10 @@ extension Connection {
   /// The rows of a key that were found.
   struct FoundResponses: Sendable {
     var responses: [StoredResponse] = []
-    /// The IDs of damaged rows.
     var damagedRows: [Int64] = []
   }
 
-  /// Reads the variants of a key.
-  ///
-  /// - Parameter maximumSize: The number of bytes above which nothing is read.
-  /// - Returns: `nil` if a response is larger than that.
+  /// Reads the variants of a key; `nil` if a response has more than `maximumSize` bytes.
   func responses(
     for key: HashedCacheKey, upTo maximumSize: Int64 = .max
   ) throws -> FoundResponses? {
@@ -98,13 +92,7 @@ extension Connection {
 // Storing, in an open transaction.
 extension Connection {
   /// Stores a response in the place of its variant, and evicts the least recently used responses if
-  /// there is no room.
-  ///
-  /// - Parameters:
-  ///   - mark: If the key was removed since then, nothing is stored.
-  ///   - uses: The keys that were used since the last write.
-  ///   - expected: The key for hashes that was read before.
-  ///   - maximumSize: The maximum number of bytes of all responses.
+  /// there is no room. Nothing is stored if the key was removed since `mark`.
   func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark, _ uses: Set<CacheKey>,
     expecting expected: HashKey, maximumSize: Int
@@ -158,10 +146,8 @@ extension Connection {
       ])
   }
 
-  /// A row for another variant: the first free one, or else that of the least recently used
-  /// variant.
-  ///
-  /// - Returns: The ID, and whether it is the only row in the range.
+  /// Returns a row for another variant, and whether it is the only row in the range: the first free
+  /// row, or otherwise that of the least recently used variant.
   private func rowID(in range: ClosedRange<Int64>) throws -> (id: Int64, isAlone: Bool) {
     let taken = try uses(of: range)
     guard !taken.isEmpty else { return (range.lowerBound, true) }
@@ -183,7 +169,7 @@ extension Connection {
     return Dictionary(uniqueKeysWithValues: uses)
   }
 
-  /// Creates the used responses the last ones to be evicted.
+  /// Makes the used responses the last ones to be evicted.
   private func note(_ uses: Set<CacheKey>, as use: Int64, _ hashKey: HashKey) throws {
     for key in uses {
       let rows = HashedCacheKey(key, hashKey).rows

@@ -18,7 +18,6 @@ struct HashedCacheKey: Sendable {
     plain = key
   }
 
-  /// The rows of the key.
   var rows: ResponseRowIDs { ResponseRowIDs(url, partition) }
 }
 
@@ -30,7 +29,6 @@ struct HashKey: Sendable {
   /// Identifies the history of removals, which begins with the tables.
   let history: Int64
 
-  /// Creates a new key.
   init() { self.init(bytes: (0..<Self.count).map { _ in .random(in: 0...255) }) }
 
   /// Reads a stored key; `nil` if it is damaged.

@@ -31,7 +31,6 @@ final class ResponseDatabase: Sendable {
     ownFile = file
   }
 
-  /// Uses the connections of a store.
   init(of store: SQLiteStore) {
     writer = store.writer
     readers = store.readers
@@ -40,11 +39,8 @@ final class ResponseDatabase: Sendable {
 }
 
 extension ResponseDatabase {
-  /// Reads the responses of a key on the caller's thread, if they are small and a connection is
-  /// free.
-  ///
-  /// - Returns: `nil` if ``responses(for:)`` must be used, also after an error, which that meets as
-  ///   well.
+  /// Reads the responses of a key on the caller's thread if they are small and a connection is
+  /// free. Otherwise, and after an error, it returns `nil`, and ``responses(for:)`` must be used.
   func immediateResponses(for key: CacheKey) -> Connection.FoundResponses? {
     guard let hashKey = hashKey.withLock(\.self) else { return nil }
     let key = HashedCacheKey(key, hashKey)
@@ -54,7 +50,6 @@ extension ResponseDatabase {
     return small ?? nil
   }
 
-  /// Reads the responses of a key.
   func responses(for key: CacheKey) async throws -> Connection.FoundResponses {
     let key = HashedCacheKey(key, try await prepared())
     return try await readers.run { try $0.responses(for: key) } ?? Connection.FoundResponses()
@@ -63,7 +58,6 @@ extension ResponseDatabase {
   /// The size in bytes up to which responses are read on the caller's thread.
   private static let smallSize: Int64 = 1 << 16
 
-  /// The current position in the file's history of removals.
   func removalMark() async throws -> RemovalMark {
     let history = try await prepared().history
     let mark = try readers.runNow { try $0.removalMark(history: history) }
@@ -116,13 +110,10 @@ extension ResponseDatabase {
 extension ResponseDatabase {
   fileprivate static let applicationID: Int32 = 0x5243_4831
 
-  /// Whether it has a file for itself.
   var isOwn: Bool { ownFile != nil }
 
-  /// Closes the connections, and removes the file and those beside it, unless it is another file,
-  /// which was named by mistake.
-  ///
-  /// - Returns: A new database in the same place.
+  /// Closes the connections, removes the file and those beside it unless it isn't a cache's file,
+  /// and returns a new database in the same place.
   func replaced() async -> ResponseDatabase {
     await close()
     guard let ownFile else { return self }

@@ -33,7 +33,6 @@ struct ResponseRow: Sendable {
     id, alone, size, variant, status, responseURL, headers, selecting, asked, arrived, redirected, checksum, body
     """
 
-  /// Reads the current row of a statement.
   init(_ row: Statement) {
     (variant, status, url) = (row.text(at: 3), row.integer(at: 4), row.text(at: 5))
     (headers, selecting) = (row.text(at: 6), row.text(at: 7))

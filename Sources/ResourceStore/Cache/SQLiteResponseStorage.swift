@@ -23,12 +23,9 @@ public final class SQLiteResponseStorage: ResponseStorage {
     var uses = RecentUses()
   }
 
-  /// Creates a storage in a file of its own, which is opened when it is first used.
-  ///
-  /// - Parameters:
-  ///   - file: A file URL in an existing folder. There are two more files beside it, with `-wal`
-  ///     and `-shm` appended to the name. Removed content is overwritten.
-  ///   - maximumSize: The maximum number of bytes of all responses; the file is a little larger.
+  /// Creates a storage of at most `maximumSize` bytes in a file of its own in an existing folder,
+  /// which is opened when it is first used. SQLite adds two more files, with `-wal` and `-shm`
+  /// appended to the name. Removed content is overwritten.
   package convenience init(file: URL, maximumSize: Int = 256 << 20) {
     self.init(ResponseDatabase(ownFile: file), maximumSize)
   }

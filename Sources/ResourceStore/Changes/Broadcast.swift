@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Sends each element to all streams that were made before, until it is finished.
+/// Sends each element to all streams created so far, until it is finished.
 package final class Broadcast<Element: Sendable>: Sendable {
   private let state = Mutex(State())
 
@@ -17,11 +17,8 @@ package final class Broadcast<Element: Sendable>: Sendable {
     let finish: @Sendable () -> Void
   }
 
-  /// Yields elements to a stream from now on, until that has ended. It ends with the broadcast.
-  ///
-  /// - Parameters:
-  ///   - value: Returns what is yielded for an element; nothing for `nil`.
-  ///   - onEnd: Called when the stream has ended or was released.
+  /// Yields elements to a stream until either ends. `value` returns `nil` for an element that isn't
+  /// yielded, and `onEnd` is called when the stream has ended or was released.
   package func forward<Value: Sendable>(
     to stream: AsyncStream<Value>.Continuation, onEnd: @escaping @Sendable () -> Void = {},
     _ value: @escaping @Sendable (Element) -> Value?
@@ -45,7 +42,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
     for receiver in state.withLock({ Array($0.receivers.values) }) { receiver.receive(element) }
   }
 
-  /// Ends all streams, including those that are made later.
+  /// Ends all streams, including those created later.
   package func finish() {
     let receivers = state.withLock { state in
       state.isFinished = true
@@ -68,8 +65,6 @@ extension Broadcast<ChangedTables> {
   }
 
   /// Returns the changes of a table from now on. Changes that aren't consumed are merged into one.
-  ///
-  /// - Parameter onEnd: Called when the stream has ended or was released.
   package func changes(
     of table: String, onEnd: @escaping @Sendable () -> Void = {}
   ) -> AsyncStream<Void> {

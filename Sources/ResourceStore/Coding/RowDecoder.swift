@@ -15,7 +15,6 @@ final class RowDecoder {
     names = statement.columnNames
   }
 
-  /// Decodes the current row.
   func decode<M: Decodable>(_ type: M.Type) throws -> M { try M(from: self) }
 
   /// Releases the container, which refers to this decoder. A model that has kept it finds no
@@ -65,7 +64,6 @@ extension RowDecoder {
     return hasValue
   }
 
-  /// The names of the columns that have a value.
   fileprivate var presentNames: [String] {
     names.indices.filter { !statement.value(at: Int32($0)).isNull }.map { names[$0] }
   }
@@ -76,7 +74,7 @@ extension RowDecoder {
   }
 }
 
-// Straight from the row, where the column holds just that; other values may fit as well.
+// Read straight from the row if the column holds exactly this type; other values may fit as well.
 extension ColumnValue {
   fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
     try exactInteger(type) ?? stored.integer(type, ColumnKey(name))
@@ -120,13 +118,11 @@ private final class ContainerBox<Key: CodingKey> {
   init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
 }
 
-/// The columns of a row, by the keys of a model.
 private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let row: RowDecoder
 
   var codingPath: [any CodingKey] { [] }
 
-  /// The keys that have a value.
   var allKeys: [Key] { row.presentNames.compactMap { Key(stringValue: $0) } }
 
   func contains(_ key: Key) -> Bool { row.hasValue(key.stringValue) }

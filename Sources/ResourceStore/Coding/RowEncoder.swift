@@ -16,7 +16,6 @@ struct TableColumn: Hashable {
     stored = type
   }
 
-  /// The column for the file.
   func fileColumn(isRowNumber: Bool = false) -> FileColumn {
     FileColumn(name: name, type: stored, isRowNumber: isRowNumber)
   }
@@ -60,9 +59,8 @@ final class RowEncoder {
     parameterCount = Int(statement?.parameterCount ?? 0)
   }
 
-  /// Binds a model.
-  ///
-  /// - Returns: Whether the table can store it. If not, ``columns`` say what the table needs.
+  /// Binds a model; returns whether the table can store it. If not, ``columns`` say what the table
+  /// needs.
   func encode(_ model: some Encodable) throws -> Bool {
     statement?.clear()
     expected = 0
@@ -196,7 +194,6 @@ private final class ContainerBox<Key: CodingKey> {
   init(_ container: KeyedEncodingContainer<Key>) { self.container = container }
 }
 
-/// The columns of a row, by the keys of a model.
 private struct RowEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let row: RowEncoder
 

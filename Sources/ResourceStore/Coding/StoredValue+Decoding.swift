@@ -48,7 +48,6 @@ extension StoredValue {
 }
 
 extension StoredValue {
-  /// The integer, if it fits.
   func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     let value: T? =
       switch self {
@@ -131,7 +130,6 @@ extension Optional: OptionalType where Wrapped: Decodable {
   }
 }
 
-/// A column's name as a coding key.
 struct ColumnKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -141,16 +139,13 @@ struct ColumnKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// An error in the JSON text of a column.
 struct NestedDecodingError: Error {
   let key: ColumnKey
   let error: any Error
 }
 
-/// Offers the value of a column to a type that decodes itself.
-///
-/// It converts nothing, because some types try one type after the other: an integer is no `Bool`,
-/// and a text no number.
+/// Offers the value of a column to a type that decodes itself. It converts nothing, because some
+/// types try one type after another: an integer isn't a `Bool`, and a text isn't a number.
 private struct SingleValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: StoredValue
   let key: ColumnKey

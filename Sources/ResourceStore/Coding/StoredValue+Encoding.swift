@@ -104,7 +104,6 @@ extension StoredValue {
 }
 
 extension String {
-  /// Whether a text in a column is JSON.
   var looksLikeJSON: Bool {
     switch utf8.first {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): true

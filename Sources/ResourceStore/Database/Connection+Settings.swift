@@ -33,7 +33,7 @@ extension Connection {
   }
 
   private func set(_ settings: SQLiteSettings) throws {
-    // The first statement that reads the file fails if it is no database.
+    // The first statement that reads the file fails if it isn't a database.
     try checkVersion(settings)
     if !isReadOnly { try execute("PRAGMA journal_mode = WAL") }
     try execute("PRAGMA synchronous = \(settings.syncsEveryCommit ? "FULL" : "NORMAL")")
@@ -62,8 +62,8 @@ extension Connection {
     if found < known, !isReadOnly { try execute("PRAGMA user_version = \(known)") }
   }
 
-  /// Has running statements check now and then whether their task is cancelled; they end with
-  /// `SQLITE_INTERRUPT` then. See <https://sqlite.org/c3ref/progress_handler.html>.
+  /// Running statements check regularly whether their task is cancelled, and then end with
+  /// `SQLITE_INTERRUPT`. See <https://sqlite.org/c3ref/progress_handler.html>.
   private func interruptWhenCancelled() {
     unsafe sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
   }
@@ -96,9 +96,7 @@ extension Connection {
       unsafe context)
   }
 
-  /// Runs the body without waiting for other processes.
-  ///
-  /// - Returns: The result of the body, or `nil` if it would have to wait.
+  /// Runs the body without waiting for other processes; `nil` if it would have to wait.
   func withoutWaiting<R>(_ body: () throws -> R) throws -> R? {
     unsafe sqlite3_busy_handler(handle, nil, nil)
     defer { waitWhileBusy() }

@@ -49,9 +49,8 @@ extension Connection {
     }
   }
 
-  /// Has a function called once it is known whether what was written in the open transaction is
-  /// kept: with `true` after the commit, and with `false` when the transaction, or the part of it
-  /// that is open now, is undone.
+  /// Calls a function when the open transaction ends: with `true` after the commit, and with
+  /// `false` if the transaction, or the part of it that is open now, is undone.
   package func onEnd(_ completion: @escaping (Bool) -> Void) { completions.append(completion) }
 
   private func complete(from index: Int = 0, isKept: Bool) {
@@ -78,7 +77,7 @@ extension Connection {
     schemaMayHaveChanged()
   }
 
-  /// Runs the body on one snapshot of the database, whatever is committed meanwhile.
+  /// Runs the body on one snapshot of the database, whatever is committed in the meantime.
   func snapshot<R>(_ body: () throws -> R) throws -> R {
     try execute("BEGIN DEFERRED")
     // Releases the snapshot, in a cancelled task too; nothing was written.

@@ -13,14 +13,12 @@ internal import ResourceLoading
   /// that every call of SQLite here gets a valid one; texts and addresses that are passed with it
   /// live until the call returns.
   let handle: OpaquePointer
-  /// The name of the database, for errors.
   let name: String
   /// The folded names of the tables that the current transaction has changed so far.
   package var changedTables: Set<String> = []
-  /// The functions to call when it is known whether what was written is kept, in the order of
-  /// ``onEnd(_:)``.
+  /// The functions of ``onEnd(_:)``, in order.
   var completions: [(Bool) -> Void] = []
-  /// The `PRAGMA data_version` of the last look at the file.
+  /// The `PRAGMA data_version` as last read.
   var dataVersion: Int64 = 0
   /// The `PRAGMA schema_version` of the last transaction.
   var schemaVersion: Int64 = 0
@@ -28,7 +26,6 @@ internal import ResourceLoading
   var busyTimeout = Duration.zero
   private var statements = StatementCache()
 
-  /// Opens a database as its settings say.
   init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
     unsafe handle = try unsafe location.open(settings)
     name = "\(location)"
@@ -41,8 +38,8 @@ internal import ResourceLoading
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Called when tables may no longer be as this connection has seen them: another one has changed
-  /// the schema, or a transaction was rolled back.
+  /// Called when the schema may have changed, by another connection or because a transaction was
+  /// rolled back.
   func schemaMayHaveChanged() {}
 }
 
@@ -55,9 +52,7 @@ extension Connection {
     return statement
   }
 
-  /// Runs a statement to its end and ignores its rows.
-  ///
-  /// - Returns: How many rows of tables it changed.
+  /// Runs a statement to its end, ignores its rows, and returns how many rows of tables it changed.
   @discardableResult
   func run(_ statement: Statement) throws -> Int {
     defer { statement.reset() }
@@ -65,9 +60,8 @@ extension Connection {
     return unsafe Int(sqlite3_changes64(handle))
   }
 
-  /// Prepares, binds and runs a statement, and releases the values.
-  ///
-  /// - Returns: How many rows of tables it changed.
+  /// Prepares, binds and runs a statement, releases the values, and returns how many rows of tables
+  /// it changed.
   @discardableResult
   package func execute(_ text: String, _ values: [StoredValue] = []) throws -> Int {
     let statement = try statement(text)
@@ -96,22 +90,18 @@ extension Connection {
     return rows
   }
 
-  /// Returns whether there is a row.
-  ///
-  /// - Parameter rows: The clauses after `FROM`.
+  /// Returns whether there is a row. `rows` are the clauses after `FROM`.
   package func hasRow(in rows: String, _ values: [StoredValue] = []) throws -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
   }
 
-  /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether the file or the settings forbid writing.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 }
 
-/// Prepared statements by their texts. When there are too many, the half that was used least
-/// recently goes.
+/// Prepared statements by their texts. When there are too many, the least recently used half is
+/// removed.
 private struct StatementCache {
   private static let limit = 128
 

@@ -8,10 +8,8 @@ internal import Synchronization
   internal import CResourceSQLite
 #endif
 
-/// Where a database is stored.
 package enum DatabaseLocation: Sendable {
   case file(URL)
-  /// In memory, for a single connection.
   case memory
 }
 
@@ -22,7 +20,6 @@ extension DatabaseLocation {
   /// time.
   private static let opening = Mutex(())
 
-  /// Opens a connection, and creates the file if it doesn't exist.
   func open(_ settings: SQLiteSettings) throws -> OpaquePointer {
     try unsafe Self.opening.withLock { _ in
       let path = path
@@ -35,7 +32,7 @@ extension DatabaseLocation {
       let access =
         settings.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       var opened: OpaquePointer?
-      // So that an error is that of this call.
+      // So that `errno` is that of this call.
       errno = 0
       let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
       // The path lives until the call returns, and what it has opened is closed or returned.
@@ -58,9 +55,8 @@ extension DatabaseLocation {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Checks that a file can only be reached by its own name, and keeps it from other users.
-  ///
-  /// The file isn't opened for that, because closing it would release locks.
+  /// Checks that a file can only be reached by its own name, and denies other users access. The
+  /// file isn't opened for that, because closing it would release locks.
   private static func protect(_ path: String, keepsPermissions: Bool) throws {
     var status = stat()
     // Each call gets a path that lives until it returns.

@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// The declared type of a column. It has SQLite convert values on their way in
+/// The declared type of a column. SQLite converts stored values to it
 /// (<https://sqlite.org/datatype3.html#type_affinity>), so a Swift type gets one only if its values
 /// stay unchanged.
 enum DeclaredType: Sendable {
@@ -19,7 +19,6 @@ enum DeclaredType: Sendable {
 }
 
 extension DeclaredType {
-  /// The declared type for values of a Swift type.
   init<T>(of type: T.Type) {
     if type == String.self || type == URL.self || type == UUID.self || type == Decimal.self {
       self = .text
@@ -132,7 +131,6 @@ extension FixedWidthInteger {
   static var typeWidth: Int { bitWidth }
 }
 
-/// A column of a table in the file.
 package struct FileColumn: Equatable {
   package let name: String
   var type: DeclaredType
@@ -141,7 +139,6 @@ package struct FileColumn: Equatable {
 }
 
 extension FileColumn {
-  /// The column in `CREATE TABLE`.
   var declaration: String {
     get throws {
       let words = [try name.quotedName, type.declaration, isRowNumber ? "PRIMARY KEY" : ""]
@@ -164,7 +161,6 @@ extension Connection {
 }
 
 extension String {
-  /// The text as a quoted name of a table or a column.
   var quotedName: String {
     get throws {
       guard !utf8.contains(0) else {

@@ -8,11 +8,8 @@ internal import ResourceLoading
 #endif
 
 extension LoadError {
-  /// Translates an SQLite error for users of the store.
-  ///
-  /// - Parameters:
-  ///   - database: The name of the database, as in "… is damaged".
-  ///   - action: What failed, as in "can't …". It never contains values.
+  /// Translates an SQLite error for users of the store. `action` follows “can't” and never contains
+  /// values.
   init(sqlite error: SQLiteError, of database: String, doing action: String) {
     let (reason, advice) = Self.explanation(of: error, database)
     // The beginning is enough of a statement with thousands of values.
@@ -76,7 +73,7 @@ extension LoadError {
 }
 
 extension POSIXErrorCode {
-  /// What the system says about the error, such as `Too many open files`.
+  /// The system's text for the error, such as `Too many open files`.
   package var text: String {
     // The text of every code is constant, or that of this thread.
     unsafe String(cString: strerror(rawValue))
@@ -91,12 +88,12 @@ extension LoadError {
 }
 
 extension SQLiteError {
-  /// What the system says about the error, or else SQLite.
+  /// The system's text for the error, or otherwise SQLite's.
   fileprivate var cause: String {
     system?.text ?? message
   }
 
-  /// What helps against an error of the system; `nil` if that depends on what was done.
+  /// Advice for an error of the system; `nil` if it depends on the operation.
   fileprivate var systemAdvice: String? {
     switch system {
     case .EMFILE, .ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
@@ -111,7 +108,7 @@ extension SQLiteError {
 }
 
 extension LoadError {
-  /// Whether it comes of a damaged file.
+  /// Whether a damaged file caused it.
   package var isDamage: Bool { (underlying as? SQLiteError)?.isDamage ?? false }
 
   /// The error for a file of a newer program.

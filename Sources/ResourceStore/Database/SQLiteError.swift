@@ -18,8 +18,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's own message.
   public let message: String
 
-  /// The error of the system because of which SQLite couldn't open, read or write a file; `nil` if
-  /// there is none.
+  /// The system error that kept SQLite from opening, reading or writing a file; `nil` if there is
+  /// none.
   let system: POSIXErrorCode?
 
   /// The primary result code, such as 19 for a constraint.
@@ -27,7 +27,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError {
-  /// Takes the message from a connection, which has the one of the call that failed last.
+  /// Creates an error with the message of the connection's last failed call.
   init(_ code: Int32, of handle: OpaquePointer? = nil) {
     system = unsafe Self.systemError(code, of: handle)
     let isUnread = code & 0xFF == SQLITE_CORRUPT && system != nil
@@ -40,9 +40,9 @@ extension SQLiteError {
     }
   }
 
-  /// The error of the system call that failed, as far as it is known. SQLite notes it for some
-  /// failures only, so the thread's `errno` is looked at first, which was 0 before the call of
-  /// SQLite; a file that SQLite has looked for in vain leaves another one there.
+  /// The error of the system call that failed, if it is known. SQLite records it only for some
+  /// failures, so the thread's `errno` is checked first, which was 0 before the call. A file that
+  /// SQLite didn't find leaves another value there.
   private static func systemError(_ code: Int32, of handle: OpaquePointer?) -> POSIXErrorCode? {
     let last = POSIXErrorCode(rawValue: errno)
     switch code & 0xFF {
@@ -62,7 +62,7 @@ extension SQLiteError {
   /// `SQLITE_IOERR_CORRUPTFS`, a macro that Swift doesn't import.
   private static let unreadPage = SQLITE_IOERR | 33 << 8
 
-  /// The error for a file whose pages are as they should be, but whose content isn't.
+  /// The error for a file whose pages are valid, but whose content isn't.
   package static var corrupt: SQLiteError {
     errno = 0
     return unsafe SQLiteError(SQLITE_CORRUPT)

@@ -44,7 +44,6 @@ public struct SQLiteSettings: Sendable, Hashable {
 }
 
 extension SQLiteSettings {
-  /// The settings of a connection that reads while another one writes.
   var forReading: SQLiteSettings {
     var settings = self
     settings.isReadOnly = true

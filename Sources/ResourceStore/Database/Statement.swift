@@ -13,10 +13,8 @@ internal import ResourceLoading
   /// until its last statement is finalised (<https://sqlite.org/c3ref/close.html>). SQLite copies
   /// what is bound to it, and what it returns is copied at once.
   let handle: OpaquePointer
-  /// The name of the database, for errors.
   private let database: String
 
-  /// Compiles a statement.
   init(_ text: String, on connection: Connection) throws {
     var prepared: OpaquePointer?
     var text = text
@@ -40,11 +38,9 @@ internal import ResourceLoading
 }
 
 extension Statement {
-  /// Steps to the next row.
-  ///
-  /// - Returns: Whether there is one.
+  /// Steps to the next row; returns `false` if there is none.
   func step() throws -> Bool {
-    // So that an error is that of this step.
+    // So that `errno` is that of this step.
     errno = 0
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -56,7 +52,6 @@ extension Statement {
   /// Rewinds the statement; bound values stay.
   func reset() { unsafe sqlite3_reset(handle) }
 
-  /// Binds `NULL` to every parameter.
   func clear() { unsafe sqlite3_clear_bindings(handle) }
 
   /// Rewinds the statement and releases the bound values.
@@ -102,7 +97,6 @@ extension Statement {
 // Parameters. Each function throws a `LoadError` of kind `store` for a value that is too large, and
 // for a position that the statement doesn't have.
 extension Statement {
-  /// The highest position that can be bound.
   var parameterCount: Int32 { unsafe sqlite3_bind_parameter_count(handle) }
 
   /// Binds values to the positions from 1 on.

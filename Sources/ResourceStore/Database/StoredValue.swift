@@ -27,8 +27,8 @@ package enum StoredValue: Sendable, Hashable {
 /// the connection; a connection here has no mutex and is confined to one queue. See
 /// <https://sqlite.org/c3ref/value.html>.
 @safe package struct ColumnValue {
-  /// SQLite's value. Whoever reads a row keeps none beyond its next step; texts and blobs are
-  /// copied, of the length that SQLite says after it has given their address.
+  /// SQLite's value, which no reader keeps beyond the next step. Texts and blobs are copied, with
+  /// the length that SQLite returns after their address.
   let handle: OpaquePointer?
 
   /// The storage class: `SQLITE_INTEGER` and so on.
@@ -60,13 +60,10 @@ extension ColumnValue {
     kind == SQLITE_INTEGER ? T(exactly: integer) : nil
   }
 
-  /// The floating-point number, if the column holds one.
   var exactReal: Double? { kind == SQLITE_FLOAT ? real : nil }
 
-  /// The text, if the column holds one.
   package var exactText: String? { kind == SQLITE_TEXT ? text : nil }
 
-  /// The value, copied out of the row.
   var stored: StoredValue {
     switch kind {
     case SQLITE_INTEGER: .integer(integer)

@@ -52,7 +52,6 @@ indirect enum ConditionTree: Sendable, Hashable {
   case contains(ColumnReference, Operand, onlyAtStart: Bool)
   case junction(Junction)
   case not(ConditionTree, depth: Int)
-  /// A tree that would be too deep.
   case tooDeep
 
   enum Comparison: Sendable, Hashable {
@@ -176,7 +175,6 @@ enum Operand: Sendable, Hashable {
 }
 
 extension Operand {
-  /// The value for the column.
   var stored: StoredValue {
     get throws {
       switch self {

@@ -2,7 +2,6 @@ internal import ResourceLoading
 internal import ResourcePrimitives
 
 extension LoadError {
-  /// The error for a model that can't be a row.
   init<M: StoredModel>(encoding error: any Error, of type: M.Type) {
     var reason = "\(type) can't be stored as a row"
     if case EncodingError.invalidValue(_, let context) = error {
@@ -13,7 +12,6 @@ extension LoadError {
       underlying: error)
   }
 
-  /// The error for a row that can't be a model.
   init<M: StoredModel>(decoding error: any Error, of type: M.Type) {
     let (path, reason) = Self.cause(of: error)
     let column = path.first.map { ", column \($0.stringValue)" } ?? ""
@@ -76,7 +74,6 @@ extension LoadError {
       advice: "Say by duplicateRule which rows stay, or delete the others before")
   }
 
-  /// The error for an operation that needs a key.
   init<M: StoredModel>(noKey type: M.Type) {
     self.init(
       .store, "\(type) has no key to find its rows by",

@@ -25,9 +25,8 @@ package final class ConnectionPool: Sendable {
     return try await queue.run(body)
   }
 
-  /// Runs the body on the caller's thread, if a connection is open and free.
-  ///
-  /// - Returns: The result of the body, or `nil` if ``run(_:)`` must be used.
+  /// Runs the body on the caller's thread if a connection is open and free. Otherwise it returns
+  /// `nil`, and ``run(_:)`` must be used.
   func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R? {
     guard let queue = queues.takeIdle() else { return nil }
     defer { queues.giveBack(queue) }
@@ -66,7 +65,6 @@ private final class Opened: Sendable {
   }
 }
 
-/// A connection and the serial queue that it is used on.
 actor ConnectionQueue {
   private let executor = QueueExecutor("ResourceStore.ConnectionQueue")
   private let connect: @Sendable () throws -> sending ModelConnection
@@ -93,9 +91,8 @@ actor ConnectionQueue {
   }
 
   /// Runs the body on the queue and on the caller's thread, if the connection is open and doesn't
-  /// have to wait for other processes. Nothing else may use the queue meanwhile.
-  ///
-  /// - Returns: The result of the body, or `nil` if it must run by ``run(_:)``.
+  /// have to wait for other processes. Otherwise it returns `nil`, and ``run(_:)`` must be used.
+  /// Nothing else may use the queue in the meantime.
   nonisolated func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R?
   {
     try executor.queue.sync {
@@ -107,7 +104,7 @@ actor ConnectionQueue {
     }
   }
 
-  /// Closes the connection after what is running. Nothing runs from now on.
+  /// Closes the connection after the running work. Nothing runs after that.
   func close() { (connection, isClosed) = (nil, true) }
 }
 

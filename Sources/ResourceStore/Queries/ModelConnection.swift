@@ -6,7 +6,7 @@ internal import ResourceLoading
   internal import CResourceSQLite
 #endif
 
-/// A connection with what it knows of the tables of models.
+/// A connection and its knowledge of the models' tables.
 package final class ModelConnection: Connection {
   /// The tables that this connection has written to.
   var tables: [ObjectIdentifier: Table] = [:]
@@ -44,7 +44,6 @@ extension ModelConnection {
 }
 
 extension ModelConnection {
-  /// The rows that a selection matches; empty if there is no table yet.
   func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     guard let statement = try statement(.select, selection) else { return [] }
     defer { statement.finish() }
@@ -58,7 +57,6 @@ extension ModelConnection {
     return rows
   }
 
-  /// The number of rows that match a condition.
   func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     guard let statement = try statement(.count, Selection<M>(where: condition)) else { return 0 }
     defer { statement.finish() }
@@ -71,10 +69,8 @@ extension ModelConnection {
   /// The limits of a batch. Its last row may exceed the number of bytes.
   private static var batchLimit: (rows: Int, bytes: Int) { (256, 1 << 16) }
 
-  /// The next rows of the only cursor of this connection.
-  ///
-  /// - Returns: The rows, and whether there are more. After the last one, the snapshot of the
-  ///   database is released.
+  /// Returns the next rows of the only cursor of this connection, and whether there are more. After
+  /// the last one, the snapshot of the database is released.
   func nextRows<M: StoredModel>(of selection: Selection<M>) throws -> (rows: [M], hasMore: Bool) {
     do {
       guard let statement = try cursor ?? openCursor(selection) else { return ([], false) }
@@ -113,7 +109,6 @@ extension ModelConnection {
 }
 
 extension RowDecoder {
-  /// Decodes the current row.
   func model<M: StoredModel>(_ type: M.Type) throws -> M {
     do { return try decode(type) } catch { throw LoadError(decoding: error, of: type) }
   }

@@ -4,7 +4,6 @@ internal import ResourceLoading
 /// value.
 struct SQLQuery<M: StoredModel> {
   private(set) var text = ""
-  /// The values, in the order of the text's parameters.
   private(set) var values: [StoredValue] = []
   /// The folded names of the table's columns, if they were looked up; other columns are `NULL` in
   /// every row.
@@ -19,7 +18,6 @@ struct SQLQuery<M: StoredModel> {
   /// The error for a name that has another meaning in SQLite if there is no such column.
   struct AmbiguousName: Error {}
 
-  /// Writes a query.
   init(_ verb: Verb, _ selection: Selection<M>, known: Set<String>? = nil) throws {
     self.known = known
     table = try M.table.quotedName
@@ -40,7 +38,6 @@ struct SQLQuery<M: StoredModel> {
 }
 
 extension SQLQuery {
-  /// Writes a parameter for a value.
   private mutating func append(_ value: StoredValue) {
     text += "?"
     values.append(value)
@@ -68,8 +65,7 @@ extension SQLQuery {
     }
   }
 
-  /// Writes the column with its table, because SQLite takes an unknown quoted name alone for a
-  /// text.
+  /// Writes the column with its table, because SQLite reads an unknown quoted name alone as a text.
   private mutating func append(_ column: String) throws {
     if let known {
       guard known.contains(column.foldedName) else {

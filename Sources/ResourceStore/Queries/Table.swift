@@ -5,7 +5,6 @@ internal import ResourceLoading
 /// The parameters of all of them are numbered by column, from `?1` on, so that a row is bound to
 /// each in the same way.
 struct Table {
-  /// The quoted name.
   let name: String
   /// The columns that the model has encoded so far; the table may have more.
   let columns: [TableColumn]
@@ -15,7 +14,6 @@ struct Table {
   /// The indices of the first key's columns.
   private let key: [Int]
 
-  /// Creates the table of a model with its columns.
   init<M: StoredModel>(_ type: M.Type, columns: [TableColumn], rowNumber: String?) throws {
     name = try M.table.quotedName
     self.columns = columns
@@ -86,12 +84,9 @@ extension Table {
 }
 
 extension Table {
-  /// The terms of an index over the rows whose key contains `NULL`, and the condition for them.
-  ///
-  /// In a unique index `NULL` differs from `NULL` (<https://sqlite.org/nulls.html>), so the terms
-  /// say whether a column is `NULL`.
-  ///
-  /// - Parameter columns: Quoted names.
+  /// The terms of an index over the rows whose key contains `NULL`, and the condition for them. In
+  /// a unique index `NULL` differs from `NULL` (<https://sqlite.org/nulls.html>), so the terms say
+  /// whether a column is `NULL`.
   static func nilKey(of columns: [String]) -> String {
     let terms = columns.flatMap { ["\($0) IS NULL", "ifnull(\($0), 0)"] }
     let condition = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")

@@ -8,7 +8,6 @@ enum IndexPrefix: String {
 }
 
 extension StoredModel {
-  /// The name of an index of the model's table.
   static func indexName(_ prefix: IndexPrefix, _ columns: [String]) throws -> String {
     let names = try columns.map { try $0.quotedName }.joined(separator: ", ")
     return "\(prefix.rawValue) \(try table.quotedName) (\(names))"
@@ -41,7 +40,7 @@ extension ModelConnection {
       """
   }
 
-  /// Deletes rows with the same key, as the model's rule says.
+  /// Deletes rows with the same key by the model's rule.
   func resolveDuplicates<M: StoredModel>(of key: ModelKey<M>) throws {
     let columns = try columns(of: M.table).map(\.name)
     let rowID = ["rowid", "_rowid_", "oid"].first { (name: String) in
@@ -69,12 +68,10 @@ extension ModelConnection {
   }
 }
 
-// Keys that a model had when its table was created.
 extension ModelConnection {
-  /// Runs a write again after a row was refused, without the keys that no model declares any more.
-  ///
-  /// A former key stays as long as all rows have different ones: another model of the same table,
-  /// which hasn't written yet, may declare it.
+  /// Repeats a write after a row was refused, without the keys that no model declares anymore. A
+  /// former key stays while all rows have different ones, because another model of the same table
+  /// that hasn't written yet may declare it.
   func withoutFormerKeys<M: StoredModel, R>(
     of type: M.Type, after error: LoadError, _ body: () throws -> R
   ) throws -> R {

@@ -50,9 +50,6 @@ extension ModelConnection {
 }
 
 extension RowEncoder {
-  /// Encodes a model.
-  ///
-  /// - Returns: Whether the table can store it.
   func encode<M: StoredModel>(model: M) throws -> Bool {
     do { return try encode(model) } catch let error as LoadError {
       throw error

@@ -2,26 +2,22 @@ internal import ResourceLoading
 
 // Writing, in an open transaction.
 extension ModelConnection {
-  /// An operation on single rows.
   enum Operation: Equatable {
     case insert, update, delete
     /// Rows that exist keep their values of these columns.
     case upsert(keeping: [String])
   }
 
-  /// Performs an operation on all models or on none, whether the transaction goes on after an error
-  /// or not.
-  ///
-  /// - Returns: How many rows were changed.
+  /// Performs an operation on all models or on none, even if the transaction continues after an
+  /// error. Returns the number of changed rows.
   func writeAll<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     // A single row needs no savepoint.
     guard models.count > 1 else { return try write(models, operation) }
     return try savepoint { try write(models, operation) }
   }
 
-  /// Performs an operation on models, in a transaction that ends if it throws.
-  ///
-  /// - Returns: How many rows were changed.
+  /// Performs an operation on models in a transaction that ends if it throws, and returns the
+  /// number of changed rows.
   func write<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     guard let first = models.first else { return 0 }
     try checkTransaction()
@@ -71,16 +67,12 @@ extension ModelConnection {
 }
 
 extension ModelConnection {
-  /// Deletes the rows that match a condition.
-  ///
-  /// - Returns: How many there were.
+  /// Deletes the rows that match a condition, and returns their number.
   func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try run(.delete, where: condition)
   }
 
-  /// Assigns values to columns of the rows that match a condition.
-  ///
-  /// - Returns: How many there were.
+  /// Assigns values to columns of the rows that match a condition, and returns their number.
   func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) throws -> Int {
@@ -130,7 +122,6 @@ extension ModelConnection {
 }
 
 extension ConditionTree {
-  /// Calls the body with each column.
   fileprivate func forEachColumn(_ body: (ColumnReference) throws -> Void) rethrows {
     switch self {
     case .all, .tooDeep: break

@@ -12,7 +12,7 @@
 public final class ManualClock: Clock, Sendable {
   private let state = Observed(State())
 
-  /// Creates a clock at its beginning.
+  /// Creates a clock at time zero.
   public init() {}
 
   /// The current time.
@@ -27,8 +27,8 @@ public final class ManualClock: Clock, Sendable {
 }
 
 extension ManualClock {
-  /// Suspends until the clock has been moved to `deadline` or beyond; returns at once if it is
-  /// there already. `tolerance` is ignored: the clock is exact.
+  /// Suspends until the clock has been moved to `deadline` or beyond; returns at once if it has
+  /// reached it already. `tolerance` is ignored, because the clock is exact.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled; nothing else.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -52,17 +52,17 @@ extension ManualClock {
     state.update { $0.fellAsleep = action }
   }
 
-  /// The number of tasks that sleep on the clock now.
+  /// The number of tasks that are sleeping on the clock.
   public var sleepers: Int {
     state.value.sleepers.count
   }
 
-  /// The earliest deadline of a sleeping task; `nil` if none sleeps.
+  /// The earliest deadline of a sleeping task; `nil` if no task is sleeping.
   public var nextDeadline: Instant? {
     state.value.sleepers.first?.deadline
   }
 
-  /// Suspends until at least `count` tasks sleep on the clock at once.
+  /// Suspends until at least `count` tasks are sleeping on the clock at the same time.
   ///
   /// The time limits of a load are sleepers, too. To wait for the pause before a retry, for
   /// example, exclude deadlines that are further away.
@@ -91,19 +91,19 @@ extension ManualClock {
 }
 
 extension ManualClock {
-  /// Moves the clock forward and wakes the tasks whose deadline is reached, the earliest first,
-  /// equal ones in the order in which they fell asleep.
+  /// Moves the clock forward and wakes the tasks whose deadline it reaches, the earliest first, and
+  /// those with equal deadlines in the order in which they began to sleep.
   ///
   /// All of them see the clock at its new time. To wake each at its own deadline, use
   /// `advanceToNextDeadline()`.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "a clock can't be moved back")
+    precondition(duration >= .zero, "a clock can't move backwards")
     wake { $0.advance(to: $0.now.advanced(by: duration)) }
   }
 
   /// Moves the clock to the earliest deadline and wakes the tasks that sleep until then.
   ///
-  /// - Returns: The duration by which the clock was moved; `nil` if no task sleeps.
+  /// - Returns: The duration by which the clock was moved; `nil` if no task is sleeping.
   @discardableResult
   public func advanceToNextDeadline() -> Duration? {
     var moved: Duration?
@@ -123,17 +123,19 @@ extension ManualClock {
 extension ManualClock {
   /// A point in a manual clock's time.
   public struct Instant: InstantProtocol, Sendable, Hashable {
-    /// The time since the clock was made, at most `.seconds(.max)`.
+    /// The time since the clock was created, at most `.seconds(.max)`.
     public let offset: Duration
 
-    /// Creates the instant at `offset` from the clock's beginning, or the last one of the clock.
+    /// Creates the instant at `offset` from time zero, or the clock's last instant if that is
+    /// earlier.
     public init(offset: Duration = .zero) {
       self.offset = offset.inClock
     }
 
-    /// Returns the instant that is `duration` later, or the last one of the clock.
+    /// Returns the instant that is `duration` later, or the clock's last instant if that is
+    /// earlier.
     public func advanced(by duration: Duration) -> Instant {
-      // Both fit, and so does the sum.
+      // Neither the operands nor the sum can overflow.
       Instant(offset: offset + duration.inClock)
     }
 
@@ -159,7 +161,6 @@ extension ManualClock {
   struct State: Sendable {
     private(set) var now = Instant()
     private(set) var sleepers: [Sleeper] = []
-    /// Called when a sleeper has been added.
     var fellAsleep: (@Sendable () -> Void)?
     /// The number of tasks that have ever slept.
     private var total = 0
@@ -171,15 +172,15 @@ extension ManualClock {
       return sleepers.prefix { $0.deadline <= end }.count
     }
 
-    /// A description of the sleepers, for the message of a timeout.
     var history: String {
       let deadlines = sleepers.prefix(8).map { "\($0.deadline.offset)" }.joined(separator: ", ")
       let until = sleepers.isEmpty ? "" : ", until \(deadlines)\(sleepers.count > 8 ? ", …" : "")"
       return
-        "\(sleepers.count) sleep now\(until); \(total) have slept since it was made; it stands at \(now.offset)"
+        "\(sleepers.count) sleep now\(until); \(total) have slept in all; the time is \(now.offset)"
     }
 
-    /// Adds a sleeper in the order of deadlines; `false` if its deadline is reached already.
+    /// Adds a sleeper in the order of deadlines; returns `false` if its deadline has already been
+    /// reached.
     mutating func add(_ sleeper: Sleeper) -> Bool {
       guard sleeper.deadline > now else { return false }
       total += 1
@@ -192,7 +193,6 @@ extension ManualClock {
       sleepers.removeAll { $0.waiter === waiter }
     }
 
-    /// Moves the time and returns those to wake.
     mutating func advance(to instant: Instant) -> [Sleeper] {
       now = max(now, instant)
       let woken = sleepers.prefix { $0.deadline <= now }
@@ -203,8 +203,8 @@ extension ManualClock {
 }
 
 extension Duration {
-  /// The duration, at most 64 bits of seconds either way: beyond that, Foundation and the standard
-  /// library can't read it.
+  /// The duration, limited to 64 bits of seconds in either direction, because Foundation and the
+  /// standard library can't read longer ones.
   fileprivate var inClock: Duration {
     min(max(self, .seconds(-Int64.max)), .seconds(Int64.max))
   }

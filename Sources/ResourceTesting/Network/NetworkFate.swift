@@ -21,15 +21,8 @@ struct NetworkFate: Sendable {
 }
 
 extension NetworkFate {
-  /// Draws the fate of a request.
-  ///
-  /// It depends on nothing but the arguments, so that other requests, and the order in which tasks
-  /// run, don't change it.
-  ///
-  /// - Parameters:
-  ///   - seed: The network's seed.
-  ///   - request: The method and URL.
-  ///   - count: How many such requests came before.
+  /// Draws the fate of a request that `count` such requests have preceded. It depends on nothing
+  /// but the arguments, so other requests and the order in which tasks run don't change it.
   init(seed: UInt64, of request: String, after count: Int, _ conditions: NetworkConditions) {
     var random = SeededGenerator(seed: "\(seed) \(count) \(request)".utf8.fnv1a)
     outcome = Outcome(conditions, using: &random)

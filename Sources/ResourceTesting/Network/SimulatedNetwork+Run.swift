@@ -41,14 +41,12 @@ private final class SimulationExecutor: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var random: SeededGenerator
-    /// Whether the queue takes jobs.
     var isDraining = false
-    /// Whether the clock may be moved.
     var isRunning = false
     /// Whether a task has fallen asleep since the clock was last moved.
     var hasNewSleeper = false
 
-    /// Returns whether the caller is to drain: nobody does.
+    /// Returns whether the caller has to drain the queue, because nothing else does.
     mutating func begins() -> Bool {
       defer { isDraining = true }
       return !isDraining
@@ -93,7 +91,7 @@ private final class SimulationExecutor: TaskExecutor {
     while let step = next() {
       switch step {
       case .run(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-      // Whoever is woken has enqueued its task when this returns.
+      // The woken task has been enqueued when this returns.
       case .move: if clock.advanceToNextDeadline() == nil, stop() { return }
       }
     }
@@ -104,7 +102,7 @@ private final class SimulationExecutor: TaskExecutor {
     case move
   }
 
-  /// Takes out one of the jobs; `nil` if there is none, and the clock isn't to be moved.
+  /// Takes out one of the jobs; `nil` if there is none and the clock doesn't move.
   private func next() -> Step? {
     state.withLock { state in
       guard !state.jobs.isEmpty else {

@@ -109,7 +109,7 @@ extension SimulatedNetwork {
   }
 }
 
-/// The way of one request and its response.
+/// The path of one request and its response.
 private struct Line: Sendable {
   let network: SimulatedNetwork
   let number: Int
@@ -128,7 +128,7 @@ private struct Line: Sendable {
 extension Line {
   private typealias Answer = @Sendable (WireRequest) -> StubAnswer
 
-  /// The way of the request, and what comes then.
+  /// Returns the steps of the request's way to the server and of what follows.
   func outward(
     _ request: WireRequest, _ fate: NetworkFate, _ conditions: NetworkConditions,
     _ answer: @escaping @Sendable (WireRequest) -> StubAnswer
@@ -152,8 +152,8 @@ extension Line {
     }
   }
 
-  /// What comes after an answer that stalls: the end by the engine's own idle limit, unless the
-  /// request has one, which is measured above the engine.
+  /// Returns what follows an answer that stalls: the engine's own idle limit, unless the request
+  /// has one, which is measured above the engine.
   private func stalled(
     _ request: WireRequest, _ fate: NetworkFate, _ clock: LoadClock
   ) -> [AnswerStep] {
@@ -170,7 +170,6 @@ extension Line {
     conditions.outages.contains { $0.contains(network.clock.now.offset) }
   }
 
-  /// The way of the response.
   private func backward(
     _ steps: [AnswerStep], _ fate: NetworkFate, _ conditions: NetworkConditions, _ clock: LoadClock
   ) -> [AnswerStep] {
@@ -202,7 +201,7 @@ extension Line {
 }
 
 extension [AnswerStep] {
-  /// The steps with the end that the outcome has for them, and with a note of it.
+  /// The steps with the end for an outcome, which is recorded.
   fileprivate func ending(as outcome: NetworkFate.Outcome, line: Line) -> [AnswerStep] {
     var steps = self
     if case .end? = steps.last { steps.removeLast() }
@@ -222,7 +221,6 @@ extension [AnswerStep] {
 }
 
 extension NetworkFate {
-  /// The share of the body that comes through.
   fileprivate var share: Double {
     switch outcome {
     case .cut(let share), .stalled(let share): share
@@ -232,7 +230,7 @@ extension NetworkFate {
 }
 
 extension NetworkConditions {
-  /// How long so many bytes take.
+  /// The time that a number of bytes takes.
   fileprivate func time(for count: Int) -> Duration {
     guard let bytesPerSecond, count > 0 else { return .zero }
     return .seconds(1) * (Double(count) / Double(Swift.max(1, bytesPerSecond)))

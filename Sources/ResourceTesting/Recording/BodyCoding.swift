@@ -1,11 +1,10 @@
 import Foundation
 import ResourceLoading
 
-/// The form in which a file has the bytes of a body.
 enum BodyCoding {
   case text, base64, hexadecimal
 
-  /// The coding that a file names. Polly.JS marks a binary body, and names none if it is
+  /// The coding that a file names. Polly.JS marks a binary body, and names no coding if it is
   /// hexadecimal.
   init(_ content: KeyedDecodingContainer<HTTPArchive.Key>) {
     let name = (content.text("encoding") ?? content.text("_encoding"))?.lowercased()
@@ -14,13 +13,13 @@ enum BodyCoding {
     case "base64", "base64url": self = .base64
     case "hex": self = .hexadecimal
     case nil where isBinary: self = .hexadecimal
-    // Others are the names of charsets, or of codings that were removed.
+    // Other names are charsets, or content codings that have been removed.
     default: self = .text
     }
   }
 
-  /// Returns the bytes of a text; `nil` if it can't be decoded. Polly.JS writes a list of texts as
-  /// one text.
+  /// Returns the bytes of a text; `nil` if it can't be decoded. Polly.JS encodes a list of strings
+  /// as one string.
   func data(of text: String) -> Data? {
     if self == .text { return Data(text.utf8) }
     guard text.utf8.first == UInt8(ascii: "["),
@@ -52,7 +51,7 @@ enum BodyCoding {
     return bytes
   }
 
-  /// The alphabet may be that of URLs, the padding missing, and a `data:` URL around it.
+  /// Accepts the URL-safe alphabet, missing padding, and a `data:` URL.
   private static func bytes(base64 digits: [UInt8]) -> Data? {
     let isURL = digits.starts(with: "data:".utf8)
     var bare = isURL ? Array(digits.drop { $0 != UInt8(ascii: ",") }.dropFirst()) : digits

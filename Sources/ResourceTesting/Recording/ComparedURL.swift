@@ -2,7 +2,6 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// A request with the parts of its URL.
 struct ComparedRequest: Sendable {
   let request: HTTPArchive.Request
   let url: ComparedURL
@@ -12,11 +11,10 @@ struct ComparedRequest: Sendable {
   }
 }
 
-/// A URL in the parts that are compared.
 struct ComparedURL: Sendable {
   /// Scheme, host and port, in lower case and without a default port.
   let origin: String
-  /// Everything behind the origin, beginning with a slash.
+  /// Everything after the origin, beginning with a slash.
   let target: String
   private let path: String
   private let query: [Substring]
@@ -28,7 +26,7 @@ struct ComparedURL: Sendable {
   init(_ text: String) {
     let bare = text.cut(at: "#")?.before ?? text[...]
     let (target, query) = bare.cut(at: "?") ?? (bare, "")
-    // A server's request has a path only, in which another URL may stand.
+    // A request that a server received has only a path, which may contain another URL.
     let (scheme, rest) =
       target.begins(with: "/")
       ? ("", target)
@@ -45,21 +43,21 @@ struct ComparedURL: Sendable {
     let path = String(rest.unicodeScalars.dropFirst(authority.count))
     self.path = path.isEmpty ? "/" : path
     segments = self.path.parts(between: "/", omittingEmpty: false).map { Self.plain($0) }
-    // Items of one name stay in order.
+    // Items with the same name keep their order.
     self.query = query.parts(between: "&").sorted { one, other in
       (one.cut(at: "=")?.before ?? one) < (other.cut(at: "=")?.before ?? other)
     }
     items = self.query.map { Self.plain($0) }
   }
 
-  /// Whether a URL is this recorded one, besides its origin.
+  /// Whether a URL matches this recorded one, apart from the origin.
   func fits(_ url: ComparedURL) -> Bool {
     segments.count == url.segments.count && items.count == url.items.count
       && zip(segments, url.segments).allSatisfy { StandIn.fits($0, $1) }
       && zip(items, url.items).allSatisfy { StandIn.fits($0, $1) }
   }
 
-  /// - Returns: What differs besides the origin.
+  /// - Returns: A description of what differs apart from the origin; `nil` if nothing does.
   func difference(from recorded: ComparedURL) -> String? {
     guard segments.count == recorded.segments.count,
       zip(recorded.segments, segments).allSatisfy({ StandIn.fits($0, $1) })

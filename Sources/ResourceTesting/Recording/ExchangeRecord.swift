@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 
-/// The record of an exchange, from which its entry is made.
+/// The record of an exchange, from which its entry is created.
 struct ExchangeRecord: Sendable {
   let request: WireRequest
   private let began: Duration
@@ -14,9 +14,7 @@ struct ExchangeRecord: Sendable {
   var metrics: ExchangeMetrics?
   var failure: HTTPArchive.Failure?
 
-  /// - Parameters:
-  ///   - time: The time of the clock at which it begins.
-  ///   - date: The date at which it begins.
+  /// Creates the record of an exchange that begins at a time of the clock and on a date.
   init(_ request: WireRequest, at time: Duration, on date: Date) {
     self.request = request
     (began, ended, self.date) = (time, time, date)
@@ -33,9 +31,8 @@ struct ExchangeRecord: Sendable {
 }
 
 extension ExchangeRecord {
-  /// The entry, with its secrets.
-  ///
-  /// - Parameter limit: The most bytes of the request's body.
+  /// Returns the entry, which still contains its secrets, with at most `limit` bytes of the
+  /// request's body.
   func entry(bodiesAtMost limit: Int) -> HTTPArchive.Entry {
     var sent = HTTPArchive.Request(
       request.method.rawValue, url: request.url.absoluteString, headers: request.headers)
@@ -52,8 +49,8 @@ extension ExchangeRecord {
     return entry
   }
 
-  /// Returns the beginning of a body that was sent. A file is read again, because it may have been
-  /// too long to be kept.
+  /// Returns the beginning of the body that was sent. A file is read again, because it may be too
+  /// large to keep in memory.
   private func body(_ sent: WireBody, atMost limit: Int) -> HTTPArchive.Body {
     var data = Data()
     var reader = sent.makeReader()
@@ -72,7 +69,7 @@ extension ExchangeRecord {
     let firstByte = metrics?.firstByte ?? headArrived.map { $0 - began } ?? total
     timings.receive = max(.zero, (metrics?.ended ?? total) - firstByte)
     var place = Duration.zero
-    // The phases follow each other; those that didn't happen take no time.
+    // The phases follow one another. A phase that didn't happen takes no time.
     func phase(until end: Duration?) -> Duration? {
       guard let end, end >= place, end <= firstByte else { return nil }
       defer { place = end }

@@ -3,8 +3,8 @@ import ResourceLoading
 import ResourcePrimitives
 
 extension HTTPArchive {
-  /// The date for a text of ISO 8601, to the microsecond: with or without fractions of a second,
-  /// and a zone; `nil` for other texts, and for the beginning of 1970, which stands for an unknown
+  /// The date for an ISO 8601 string, to the microsecond, with or without fractional seconds and a
+  /// zone. `nil` for other strings, and for the beginning of 1970, which stands for an unknown
   /// date.
   static func date(_ text: String) -> Date? {
     var text = text.replacing([" ": "T", ",": ".", "t": "T"])
@@ -21,10 +21,10 @@ extension HTTPArchive {
       timeIntervalSince1970: (date.timeIntervalSince1970 * 1_000_000).rounded() / 1_000_000)
   }
 
-  /// The text for a date, to the microsecond; the beginning of 1970 for one that isn't known.
+  /// The string for a date, to the microsecond; the beginning of 1970 for an unknown date.
   static func text(_ date: Date?) -> String {
     let seconds = date?.timeIntervalSince1970 ?? 0
-    // The years that have four digits.
+    // Years with four digits.
     guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return text(nil) }
     let microseconds = Int64((seconds * 1_000_000).rounded())
     let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000

@@ -5,7 +5,7 @@ import ResourcePrimitives
 extension HTTPArchive: Decodable {
   /// Reads an archive.
   ///
-  /// - Throws: `DecodingError` for what isn't one.
+  /// - Throws: `DecodingError` if it isn't an archive.
   public init(from decoder: any Decoder) throws {
     let log = try decoder.container(keyedBy: Key.self).nestedContainer(
       keyedBy: Key.self, forKey: "log")
@@ -16,7 +16,6 @@ extension HTTPArchive: Decodable {
     creatorVersion = creator?.text("version") ?? ""
   }
 
-  /// The name of a member.
   struct Key: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
@@ -34,7 +33,7 @@ extension HTTPArchive.Entry: Decodable {
   public init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: HTTPArchive.Key.self)
     request = try entry.decode(HTTPArchive.Request.self, forKey: "request")
-    // Programs leave it out, or write null, while a request waits or when it has failed.
+    // Programs omit it or write null while a request is pending or after it has failed.
     let answer = try? entry.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "response")
     response =
       try entry.decodeIfPresent(HTTPArchive.Response.self, forKey: "response")
@@ -63,7 +62,7 @@ extension HTTPArchive.Failure {
     } else if let reason, !reason.isEmpty {
       self.init(Self.kind(of: reason), "the recorded request failed with \(reason)")
     } else if status == 0 {
-      // WebPageTest writes -2 or a code of Windows, Flutter's tools a text.
+      // WebPageTest writes -2 or a Windows error code, and Flutter's tools a string.
       let written = response?.value("status")?.texts.first.map { $0 == "0" ? "" : $0 } ?? ""
       let status = written.isEmpty ? "" : " (status \(written.printable))"
       self.init(.connection, "the recorded request got no response\(status)")
@@ -72,7 +71,7 @@ extension HTTPArchive.Failure {
     }
   }
 
-  /// The kind for one of Chrome's names, such as `net::ERR_CONNECTION_REFUSED`.
+  /// The kind for one of Chrome's error names, such as `net::ERR_CONNECTION_REFUSED`.
   private static func kind(of name: String) -> LoadError.Kind {
     let name = name.uppercased()
     if name.contains("ABORTED") { return cancelled }
@@ -82,10 +81,9 @@ extension HTTPArchive.Failure {
 }
 
 extension HTTPArchive.Request: Decodable {
-  /// Reads a request. A body that isn't in the file, or that can't be decoded, is one of which
-  /// nothing is known.
+  /// Reads a request. A body that isn't in the file, or that can't be decoded, is unknown.
   ///
-  /// - Throws: `DecodingError` without a method and a URL, and for headers that aren't a list.
+  /// - Throws: `DecodingError` if the method or the URL is missing, or the headers aren't a list.
   public init(from decoder: any Decoder) throws {
     let request = try decoder.container(keyedBy: HTTPArchive.Key.self)
     method = try request.decode(String.self, forKey: "method")
@@ -100,14 +98,13 @@ extension HTTPArchive.Request: Decodable {
       body = content.data.isEmpty && content.isComplete ? request.form() ?? content : content
     case .missing(let missing):
       body = request.form() ?? Self.unknown(missing.size ?? sent, missing.mediaType)
-    // Browsers leave out what isn't text.
+    // Browsers omit bodies that aren't text.
     case nil where sent > 0 && !["GET", "HEAD"].contains(method):
       body = Self.unknown(sent, headers[.contentType])
     case nil: break
     }
   }
 
-  /// A body of which at most the length is known.
   private static func unknown(_ size: Int, _ type: String?) -> HTTPArchive.Body {
     var body = HTTPArchive.Body(Data(), mediaType: type)
     (body.size, body.isComplete) = (size, size == 0)
@@ -116,10 +113,10 @@ extension HTTPArchive.Request: Decodable {
 }
 
 extension HTTPArchive.Response: Decodable {
-  /// Reads a response. A status that isn't one counts as no response, and a body that isn't in the
-  /// file, or that can't be decoded, as unknown.
+  /// Reads a response. An invalid status counts as no response. A body that isn't in the file, or
+  /// that can't be decoded, is unknown.
   ///
-  /// - Throws: `DecodingError` for what isn't an object, and for headers that aren't a list.
+  /// - Throws: `DecodingError` if it isn't an object, or the headers aren't a list.
   public init(from decoder: any Decoder) throws {
     let response = try decoder.container(keyedBy: HTTPArchive.Key.self)
     let status = response.value("status")?.texts.first.flatMap { Int($0) } ?? 0
@@ -132,7 +129,7 @@ extension HTTPArchive.Response: Decodable {
     case .known(var content):
       content.isTranscoded = content.isTranscoded && isInOtherCharset(content.data)
       body = content
-    // Without a text, a length of 0 is a body that is empty, or that wasn't kept.
+    // Without text, a size of 0 means that the body is empty or wasn't kept.
     case .missing(let missing)
     where missing.size == 0 && headers[.contentLength].map { Int($0) == 0 } ?? (received == 0):
       body = HTTPArchive.Body(Data(), mediaType: missing.mediaType)
@@ -143,7 +140,7 @@ extension HTTPArchive.Response: Decodable {
     }
   }
 
-  /// Whether bytes are text in another charset than UTF-8, if they are text.
+  /// Whether bytes, if they are text, are in a charset other than UTF-8.
   func isInOtherCharset(_ data: Data) -> Bool {
     guard let type = headers[.contentType],
       let charset = MediaType(rawValue: type).parameter("charset")
@@ -153,7 +150,7 @@ extension HTTPArchive.Response: Decodable {
 }
 
 extension HTTPArchive.Timings: Decodable {
-  /// Reads timings. Those that are negative or no numbers are unknown.
+  /// Reads timings. Negative ones, and those that aren't numbers, are unknown.
   ///
   /// - Throws: `DecodingError` if they aren't an object.
   public init(from decoder: any Decoder) throws {

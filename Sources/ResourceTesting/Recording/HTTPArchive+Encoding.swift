@@ -31,7 +31,7 @@ extension HTTPArchive.Entry: Encodable {
     try entry.encodeIfPresent(comment, forKey: "comment")
   }
 
-  /// Writes the response with the reason why it isn't complete.
+  /// Writes the response, and why it isn't complete.
   private func encodeResponse(to encoder: any Encoder) throws {
     try response.encode(to: encoder)
     guard let failure else { return }
@@ -87,7 +87,7 @@ extension HTTPArchive.Response: Encodable {
 }
 
 extension HTTPArchive.MissingBody {
-  /// Writes what is known of the body, and no text, which would be another body.
+  /// Writes what is known about the body, without text, which would stand for a known body.
   fileprivate func encode(into response: inout KeyedEncodingContainer<HTTPArchive.Key>) throws {
     var content = response.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "content")
     try content.encode(size ?? -1, forKey: "size")
@@ -97,9 +97,8 @@ extension HTTPArchive.MissingBody {
 }
 
 extension HTTPArchive.Body {
-  /// Writes text as it is, and all else in base64.
-  ///
-  /// - Parameter asText: Whether text may be written as such: its charset isn't read from it again.
+  /// Writes text as it is if no reader would decode it with another charset, and other bodies in
+  /// base64.
   fileprivate func encode(
     into container: inout KeyedEncodingContainer<HTTPArchive.Key>, as key: HTTPArchive.Key,
     coding: HTTPArchive.Key, asText: Bool
@@ -132,14 +131,13 @@ extension HTTPArchive.Timings: Encodable {
     try times.encode(dns?.milliseconds ?? -1, forKey: "dns")
     try times.encode(connect?.milliseconds ?? -1, forKey: "connect")
     try times.encode(ssl?.milliseconds ?? -1, forKey: "ssl")
-    // These have to be numbers of at least 0.
+    // HAR requires these to be 0 or more.
     try times.encode(send?.milliseconds ?? 0, forKey: "send")
     try times.encode(wait?.milliseconds ?? 0, forKey: "wait")
     try times.encode(receive?.milliseconds ?? 0, forKey: "receive")
   }
 }
 
-/// A name and a value.
 private struct Pair: Encodable {
   let name: String
   let value: String
@@ -153,7 +151,7 @@ private struct Pair: Encodable {
 }
 
 extension Duration {
-  /// The length in milliseconds, to the microsecond.
+  /// The duration in milliseconds, to the microsecond.
   fileprivate var milliseconds: Double {
     (min(self, .century).seconds * 1_000_000).rounded() / 1000
   }

@@ -7,7 +7,8 @@ extension HTTPArchive {
   /// Reads an archive from bytes.
   ///
   /// - Parameter data: A HAR file, UTF-8 with or without a byte order mark.
-  /// - Throws: A `LoadError` of kind `parsing` that says where and why the text can't be read.
+  /// - Throws: A `LoadError` of kind `parsing` with the position and the reason if the file can't
+  ///   be read.
   public init(data: Data) throws(LoadError) {
     let name = URL(filePath: "/archive.har")
     try self.init(data: data, from: name)
@@ -48,7 +49,7 @@ extension HTTPArchive {
     }
   }
 
-  /// Returns the number of the entry in which an error was found, and what is known of its request.
+  /// Returns the number of the entry that caused an error, and what is known about its request.
   private static func entry(of error: DecodingError?, in data: Data) -> String? {
     let path =
       switch error {
@@ -69,34 +70,33 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive {
-  /// The bytes of a HAR file, indented, so that versions of it can be compared.
+  /// The bytes of a HAR file, indented so that versions can be compared.
   ///
   /// - Throws: What encoding throws.
   public func data() throws -> Data { try Self.data(self, entries.map(Self.data(of:))) }
 
-  /// Writes the archive into a file, which is there either completely or as before. A new file can
-  /// be read by its owner alone.
+  /// Writes the archive into a file, which is replaced as a whole. Only the owner can read a new
+  /// file.
   ///
   /// - Parameter file: The URL of the file, in an existing directory.
   /// - Throws: A `LoadError` of kind `file` if it can't be written.
   public func write(to file: URL) throws { try Self.write(data(), to: file) }
 
-  /// The bytes of one entry.
   static func data(of entry: Entry) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try JSONWriter(encoder).encode(entry)
   }
 
-  /// Joins entries that were encoded before. What was recorded needn't be encoded again for each
-  /// entry that is added.
+  /// Joins entries that are already encoded, so that adding an entry doesn't encode the others
+  /// again.
   static func data(_ archive: HTTPArchive, _ entries: [Data]) throws -> Data {
     var frame = archive
     frame.entries = []
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var data = try JSONWriter(encoder).encode(frame)
-    // The members are sorted, and what stands behind the list has a fixed length.
+    // The members are sorted, so what follows the list has a fixed length.
     let end = Data(#"],"version":"1.2"}}"#.utf8)
     data.removeLast(end.count)
     for (index, entry) in entries.enumerated() {

@@ -4,17 +4,17 @@ import ResourceLoading
 import ResourcePrimitives
 
 extension HTTPArchive {
-  /// What a file says of a body.
+  /// What a file says about a body.
   enum Content {
     case known(Body)
     case missing(MissingBody)
   }
 
-  /// A value that should be a text. Some programs write numbers, lists of texts, and objects.
+  /// A value that should be a string. Some programs write numbers, lists of strings, or objects.
   struct Value: Decodable {
-    /// The text; the texts of a list; or the JSON of something else.
+    /// The string, the strings of a list, or the JSON of any other value.
     let texts: [String]
-    /// What it is, if it isn't a text.
+    /// The value, if it isn't a string.
     let other: JSONValue?
 
     init(from decoder: any Decoder) throws {
@@ -40,7 +40,8 @@ extension HTTPArchive {
     }
   }
 
-  /// A name with a value: an object, as the format has it, or a list of both, as Slack writes it.
+  /// A name with a value: an object, as the format requires, or a list of the two, as Slack writes
+  /// it.
   struct Member: Decodable {
     let name: String
     let value: Value?
@@ -59,7 +60,7 @@ extension HTTPArchive {
 }
 
 extension KeyedDecodingContainer where Key == HTTPArchive.Key {
-  /// Returns a text; `nil` if it is missing or no text.
+  /// Returns a string; `nil` if it is missing or not a string.
   func text(_ key: Key) -> String? { try? decodeIfPresent(String.self, forKey: key) }
 
   /// Returns a value of any type; `nil` if it is missing.
@@ -83,8 +84,8 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     return .microseconds(Int64((number * 1000).rounded()))
   }
 
-  /// The headers without those of HTTP/2's frames. A value of several lines, as which browsers
-  /// write repeated fields, is several fields, and so is a list.
+  /// The headers without HTTP/2's pseudo-headers. Each line of a value becomes a field, because
+  /// browsers join repeated fields with line breaks. So does each element of a list.
   func headers() throws -> Headers {
     var headers = Headers()
     for field in try decodeIfPresent([HTTPArchive.Member].self, forKey: "headers") ?? [] {
@@ -100,8 +101,8 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     return headers
   }
 
-  /// A body, or what is said of one that isn't in the file or can't be decoded; `nil` if there is
-  /// no such member.
+  /// A body, or what the file says about one that it doesn't have or that can't be decoded; `nil`
+  /// if there is no such member.
   func content(_ key: Key) -> HTTPArchive.Content? {
     if let text = text(key) { return .known(HTTPArchive.Body(Data(text.utf8))) }
     guard let content = try? nestedContainer(keyedBy: Key.self, forKey: key) else { return nil }
@@ -126,14 +127,13 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     body.isTranscoded = coding == .text
     body.isComplete = (try? content.decodeIfPresent(Bool.self, forKey: "_complete")) ?? true
     if !body.isComplete { body.size = max(missing.size ?? 0, data.count) }
-    // A body that wasn't kept.
+    // The body wasn't kept.
     if data.isEmpty, body.isComplete, (missing.size ?? 0) > 0 { return .missing(missing) }
     return .known(body)
   }
 
-  /// The body that the parameters stand for: a form as it was sent, or an object of JSON, whose
-  /// members chrome-har writes as parameters; `nil` if there are none, or it can't be known how
-  /// they were sent.
+  /// The body for the parameters: a form as it was sent, or a JSON object, whose members chrome-har
+  /// writes as parameters. `nil` if there are no parameters, or it isn't clear how they were sent.
   func form() -> HTTPArchive.Body? {
     guard let post = try? nestedContainer(keyedBy: Key.self, forKey: "postData"),
       let list = try? post.decode([HTTPArchive.Member].self, forKey: "params"), !list.isEmpty
@@ -144,7 +144,7 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     if essence.hasSuffix("json") {
       return (try? JSONMembers(list).data).map { HTTPArchive.Body($0, mediaType: type) }
     }
-    // Chrome writes them as they were sent, and Firefox decoded.
+    // Chrome writes them as they were sent; Firefox decodes them.
     let fields = list.flatMap { field in
       let texts = field.value?.texts ?? []
       return (texts.isEmpty ? [""] : texts).map { "\(field.name.formEncoded)=\($0.formEncoded)" }
@@ -154,7 +154,7 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
   }
 }
 
-/// The members of an object. Of a list chrome-har writes each element under the same name.
+/// The members of an object. chrome-har writes each element of a list under the same name.
 private struct JSONMembers: Encodable {
   let members: [String: [HTTPArchive.Member]]
 
@@ -185,7 +185,7 @@ private struct JSONMembers: Encodable {
 }
 
 extension String {
-  /// The text for a form, unless it is encoded already.
+  /// The text encoded for a form, unless it is already encoded.
   fileprivate var formEncoded: String {
     PercentEncoding.form.accepts(replacing(["+": ""])) ? self : PercentEncoding.form.encode(self)
   }

@@ -6,14 +6,14 @@ extension HTTPArchive {
   public struct RandomText: Sendable, Hashable {
     /// The text.
     public var text: String
-    /// The number of the first entry that has it, from 1.
+    /// The number of the first entry that contains it, counted from 1.
     public var entry: Int
-    /// Where the entry has it, such as `URL` or `response header X-Id`.
+    /// Where it is in the entry, such as `URL` or `response header X-Id`.
     public var place: String
   }
 
-  /// The texts that look random, each once, for a look at an archive before it is shared: no rule
-  /// knows every secret. ETags aren't among them.
+  /// The texts that look random, each listed once. Check them before you share an archive, because
+  /// no rule recognises every secret. ETags aren't included.
   ///
   /// ```swift
   /// for text in try HTTPArchive(contentsOf: file).redacted().randomTexts { print(text) }
@@ -32,7 +32,6 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive.Entry {
-  /// The texts of the entry, with where they are.
   fileprivate var places: [(place: String, content: String)] {
     var places = [("URL", request.url)]
     for (part, headers) in [("request", request.headers), ("response", response.headers)] {
@@ -49,13 +48,13 @@ extension HTTPArchive.Entry {
 }
 
 extension String {
-  /// The runs of the letters and digits of base64, without its slashes.
+  /// The runs of base64 characters, without slashes.
   fileprivate var runs: [String] {
     utf8.split { !$0.isASCIILetter && !$0.isASCIIDigit && !"-_+=".utf8.contains($0) }
       .lazy.filter { $0.count >= 16 }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether letters and digits alternate as they don't in words, dates and numbers.
+  /// Whether letters and digits alternate more often than in words, dates and numbers.
   fileprivate var looksRandom: Bool {
     let kinds = utf8.compactMap { byte -> Int? in
       if byte.isASCIIDigit { return 2 }

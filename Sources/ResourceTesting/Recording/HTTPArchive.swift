@@ -2,17 +2,16 @@ public import Foundation
 public import ResourceLoading
 import ResourcePrimitives
 
-/// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of
-/// the web write (http://www.softwareishard.com/blog/har-12-spec/).
+/// Requests and their responses in the format HAR 1.2, which browsers, proxies and most web tools
+/// write (http://www.softwareishard.com/blog/har-12-spec/).
 ///
-/// An archive holds what can be sent and played. Other members of a file, such as pages and
-/// cookies, aren't kept: cookies and query items are in the headers and the URL as well, and are
-/// written from there.
+/// An archive holds what can be sent and played. Other members of a file, such as pages, aren't
+/// kept. Cookies and query items are read from the headers and the URL, and written from there.
 ///
-/// Reading is lenient, because programs write these files in many ways: sizes, times and texts that
-/// are missing or senseless count as unknown, a status that isn't one counts as no response, and a
-/// body that the file doesn't have, or that can't be decoded, as not recorded. An entry without the
-/// method or the URL of its request is an error, which names the entry.
+/// Reading is lenient, because programs write these files in many ways. Missing or meaningless
+/// sizes, times and strings are unknown. An invalid status counts as no response. A body that is
+/// missing from the file, or that can't be decoded, counts as not recorded. If an entry lacks its
+/// request's method or URL, reading fails with an error that names the entry.
 public struct HTTPArchive: Sendable, Hashable {
   /// The name of the program that wrote the file.
   public var creator: String
@@ -23,11 +22,11 @@ public struct HTTPArchive: Sendable, Hashable {
   /// The comment on the whole archive.
   public var comment: String?
 
-  /// The exchanges, in the order of the file. Browsers write them in the order of their beginnings;
-  /// recordings of this library are in the order in which they ended.
+  /// The exchanges, in the order of the file. Browsers order them by their beginnings, and
+  /// recordings of this library by their ends.
   public var entries: [Entry]
 
-  /// Creates an archive of this library.
+  /// Creates an archive with this library as its creator.
   ///
   /// - Parameters:
   ///   - entries: The exchanges.
@@ -40,22 +39,22 @@ public struct HTTPArchive: Sendable, Hashable {
 
   static let ownCreator = "swift-resource-loading"
 
-  /// Whether bodies and headers are as a receiver got them. Other programs write the headers from
-  /// before decoding.
+  /// Whether headers and bodies are recorded as a receiver gets them. Other programs write the
+  /// headers as they were before decoding.
   var isOwn: Bool { creator == Self.ownCreator }
 }
 
 extension HTTPArchive {
-  /// A request with its response or failure. A redirect and the request that follows it are two
+  /// A request and its response or failure. A redirect and the request that follows it are separate
   /// entries.
   public struct Entry: Sendable, Hashable {
-    /// The date at which it began; `nil` if it isn't known.
+    /// The date on which it began; `nil` if it isn't known.
     public var started: Date?
     /// The request.
     public var request: Request
     /// The response, with status 0 if there was none.
     public var response: Response
-    /// The lengths of its phases.
+    /// The durations of its phases.
     public var timings = Timings()
     /// Why the response isn't complete; `nil` if it is.
     public var failure: Failure?
@@ -108,10 +107,10 @@ extension HTTPArchive {
     public var httpVersion = ""
     /// The headers, in order.
     public var headers: Headers
-    /// The body without content codings; `nil` if it isn't known. Such a response is written
-    /// without a body, too.
+    /// The body without content codings. `nil` if it isn't known; the response is then also written
+    /// without a body.
     public var body: Body?
-    /// What the file says of a body that it doesn't have.
+    /// What the file says about a body that it doesn't have.
     var missingBody: MissingBody?
 
     /// Creates a response.
@@ -131,19 +130,19 @@ extension HTTPArchive {
 
   /// The body of a request or a response.
   public struct Body: Sendable, Hashable {
-    /// The bytes, or the first of them.
+    /// The bytes, or only the first of them.
     public var data: Data
     /// The media type; `nil` if it isn't known.
     public var mediaType: String?
-    /// The number of bytes that were sent. It is larger than that of ``data`` if only the first
-    /// were kept.
+    /// The number of bytes that were sent, which exceeds the size of ``data`` if only the first
+    /// bytes were kept.
     public var size: Int
-    /// Whether ``data`` is all of it.
+    /// Whether ``data`` is the whole body.
     public var isComplete = true
-    /// Whether the file had it as text in UTF-8, and the response in another charset.
+    /// Whether the file has it as UTF-8 text although the response used another charset.
     var isTranscoded = false
 
-    /// Creates a whole body.
+    /// Creates a complete body.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -155,33 +154,33 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive {
-  /// What a file says of a body that it doesn't have.
+  /// What a file says about a body that it doesn't have.
   struct MissingBody: Sendable, Hashable {
     /// The number of bytes; `nil` if it isn't known.
     var size: Int?
     /// The media type; `nil` if it isn't known.
     var mediaType: String?
-    /// Why it doesn't have it; `nil` if it just doesn't. Comments of other programs aren't kept:
-    /// they may hold secrets.
+    /// Why the body is missing; `nil` if no reason is given. Comments of other programs aren't
+    /// kept, because they may contain secrets.
     var reason: Reason?
 
-    /// A reason, as the comment of the body has it.
+    /// A reason, in the words of the body's comment.
     enum Reason: String, Sendable {
       case base64 = "Its text isn't valid base64."
       case hexadecimal = "Its text isn't valid hexadecimal."
-      case noText = "Its text isn't a text."
+      case noText = "Its text isn't a string."
       case otherFile = "It is in another file."
     }
   }
 
-  /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length
+  /// The durations of an exchange's phases; `nil` for a phase that didn't happen, or whose duration
   /// isn't known.
   public struct Timings: Sendable, Hashable {
     /// Waiting for a connection.
     public var blocked: Duration?
     /// Resolving the host's name.
     public var dns: Duration?
-    /// Connecting, the TLS handshake included.
+    /// Connecting, including the TLS handshake.
     public var connect: Duration?
     /// The TLS handshake.
     public var ssl: Duration?
@@ -195,22 +194,20 @@ extension HTTPArchive {
     /// Creates timings without any phase.
     public init() {}
 
-    /// The time until the first byte of the response.
     var untilHead: Duration {
       [blocked, dns, connect, send, wait].reduce(.zero) { $0 + min($1 ?? .zero, .century) }
     }
 
-    /// The time until the end.
     var total: Duration { untilHead + min(receive ?? .zero, .century) }
   }
 
   /// Why a response isn't complete.
   public struct Failure: Sendable, Hashable {
-    /// The kind of the load's error; ``cancelled`` for an exchange that was given up by its client.
+    /// The kind of the load's error; ``cancelled`` for an exchange that its client gave up.
     public var kind: LoadError.Kind
     /// The reason, in a sentence without a full stop.
     public var reason: String
-    /// Whether the request certainly wasn't sent.
+    /// Whether it is certain that the request wasn't sent.
     public var isUnsent = false
 
     /// Creates a failure.
@@ -222,55 +219,55 @@ extension HTTPArchive {
       (self.kind, self.reason) = (kind, reason)
     }
 
-    /// The kind of an exchange that its client gave up: it was cancelled, its time was over, or it
-    /// had read enough.
+    /// The kind of an exchange that its client gave up, because it was cancelled, it timed out, or
+    /// the client had read enough.
     public static let cancelled = LoadError.Kind(rawValue: "cancelled")
   }
 }
 
-// An archive of another program may hold secrets: `print` and failed tests show none.
+// An archive of another program may contain secrets, so `print` and failed tests show none.
 
 extension HTTPArchive: CustomStringConvertible, CustomReflectable {
-  /// The entries, each in a line, without secrets.
+  /// The entries, one on each line, without secrets.
   public var description: String { entries.map(\.description).joined(separator: "\n") }
 
-  /// Shows the entries in a line each.
+  /// Shows the entries.
   public var customMirror: Mirror { Mirror(self, children: ["entries": entries]) }
 }
 
 extension HTTPArchive.Entry: CustomStringConvertible, CustomReflectable {
-  /// The entry in a line, `GET https://example.org/ → 200 OK, 12 bytes`, without secrets.
+  /// The entry in one line, `GET https://example.org/ → 200 OK, 12 bytes`, without secrets.
   public var description: String { "\(request) → \(failure?.shown ?? "\(response)")" }
 
-  /// Shows the entry in a line.
+  /// Shows the description of the entry.
   public var customMirror: Mirror { Mirror(self, children: ["entry": description]) }
 }
 
 extension HTTPArchive.Request: CustomStringConvertible, CustomReflectable {
-  /// The request in a line, without secrets.
+  /// The request in one line, without secrets.
   public var description: String { "\(method) \(SecretText.redact(url))".printable }
 
-  /// Shows the request in a line, and its headers without secrets.
+  /// Shows the description of the request, and its headers without secrets.
   public var customMirror: Mirror {
     Mirror(self, children: ["request": description, "headers": headers])
   }
 }
 
 extension HTTPArchive.Response: CustomStringConvertible, CustomReflectable {
-  /// The response in a line, without its body.
+  /// The response in one line, without its body.
   public var description: String {
     let size = body.map { "\($0.size)" } ?? "unknown"
     return "\(status) \(SecretText.redact(reason)), \(size) bytes".printable
   }
 
-  /// Shows the response in a line, and its headers without secrets.
+  /// Shows the description of the response, and its headers without secrets.
   public var customMirror: Mirror {
     Mirror(self, children: ["response": description, "headers": headers])
   }
 }
 
 extension HTTPArchive.Body: CustomReflectable {
-  /// Shows the media type and the size; the bytes may hold secrets.
+  /// Shows only the media type and the size, because the bytes may contain secrets.
   public var customMirror: Mirror {
     let mediaType = mediaType.map { SecretText.redact($0).printable }
     return Mirror(self, children: ["mediaType": mediaType as Any, "size": size])
@@ -283,6 +280,5 @@ extension HTTPArchive.Failure: CustomReflectable {
     Mirror(self, children: ["kind": kind, "reason": shown, "isUnsent": isUnsent])
   }
 
-  /// The reason without secrets.
   fileprivate var shown: String { SecretText.redact(reason).printable }
 }

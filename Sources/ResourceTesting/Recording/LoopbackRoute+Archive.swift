@@ -13,16 +13,16 @@ extension LoopbackRoute {
   /// ```
   ///
   /// Requests are matched by method, path and query, whatever the host. Status, reason, headers and
-  /// body are sent byte for byte as they are in the file. A body whose coding was removed, and one
-  /// that was chunked, is sent with its length; locations of redirects lead to the server if they
-  /// led to a recorded origin. Where the response broke off, the connection is closed. The response
-  /// to a request that isn't in the file is 404, with a text that shows the nearest entry.
+  /// body are sent byte for byte as they are in the file. A body whose coding was removed, or that
+  /// was chunked, is sent with its length. Redirects to a recorded origin lead to this server.
+  /// Where the response broke off, the connection is closed. A request that isn't in the file gets
+  /// a 404 with a text that shows the nearest entry.
   ///
   /// - Parameters:
   ///   - archive: The exchanges.
-  ///   - matchers: What has to be equal in a request and in an entry that answers it.
-  ///   - order: How often entries answer.
-  ///   - change: Returns what is sent for an entry: its script, or another one with faults.
+  ///   - matchers: What has to match between a request and the entry that answers it.
+  ///   - order: How often entries answer, and in which order.
+  ///   - change: Returns the script to send for an entry: the given one, or one with faults.
   public init(
     playing archive: HTTPArchive, matching matchers: [RequestMatcher] = [.method, .target],
     order: PlaybackTransport.Order = .repeatedly,
@@ -47,7 +47,7 @@ extension LoopbackRoute {
 }
 
 extension Script {
-  /// Creates the script that sends what a recorded exchange sent.
+  /// Creates the script that sends the response of a recorded exchange.
   fileprivate init(
     _ entry: HTTPArchive.Entry, for request: ReceivedRequest, origins: Set<String>
   ) throws(LoadError) {
@@ -66,7 +66,7 @@ extension Script {
     let status = played.head.status.rawValue
     let hasLength = headers[.contentLength] != nil || status < 200 || [204, 304].contains(status)
     if !hasLength, !isCut { headers[.contentLength] = "\(played.body.count)" }
-    // The length of a response that broke off shows that it isn't complete.
+    // A length that is too large shows that a response which broke off isn't complete.
     if isCut, !hasLength { headers[.contentLength] = "\(played.body.count + 1)" }
     let reason =
       entry.response.reason.isEmpty ? played.head.status.reason ?? "" : entry.response.reason
@@ -77,7 +77,6 @@ extension Script {
 }
 
 extension HTTPArchive.Request {
-  /// A request that a server received.
   fileprivate init(_ request: ReceivedRequest) {
     self.init(request.method, url: request.target, headers: Headers(request.headers))
     if !request.body.isEmpty {
@@ -94,15 +93,15 @@ extension Headers {
 }
 
 extension Script {
-  /// Returns the script until it has written so many bytes, and what is to follow.
+  /// Returns the script, cut off after a number of bytes and followed by another one.
   ///
-  /// Steps that write by what the request is, such as ``proceed(_:)``, count as if they wrote
+  /// Steps whose bytes depend on the request, such as ``proceed(_:)``, count as if they wrote
   /// nothing.
   ///
   /// - Parameters:
-  ///   - count: The most bytes to write, those of the head included.
-  ///   - end: What follows, such as ``close``, ``reset`` or ``silence``. It follows a shorter
-  ///     script, too.
+  ///   - count: The most bytes to write, including those of the head.
+  ///   - end: What follows, such as ``close``, ``reset`` or ``silence``, even if the script is
+  ///     shorter.
   public func cut(after count: Int, _ end: Script = .close) -> Script {
     var (left, kept) = (max(0, count), [Step]())
     for step in steps {

@@ -1,11 +1,11 @@
 import ResourceLoading
 
-/// The entries of a recording by what their matchers compare, so that a request is only compared
-/// with those that may fit.
+/// The entries of a recording, indexed by what the matchers compare, so that a request is compared
+/// only with entries that may fit.
 ///
-/// A stand-in fits any text, so the parts of a URL that have one are left out of the key. Entries
-/// whose stand-ins are in the same parts form a group, and a request is looked up in each:
-/// recordings have few of them.
+/// A stand-in fits any text, so the parts of a URL that contain one are left out of the key.
+/// Entries with stand-ins in the same parts form a group, and a request is looked up in each group.
+/// Recordings have few of them.
 struct PlaybackIndex: Sendable {
   /// The positions of entries, in the order of the file.
   private(set) var buckets: [[Int]] = []
@@ -45,7 +45,7 @@ struct PlaybackIndex: Sendable {
     }
   }
 
-  /// Adds an entry to a bucket, or to a new one, and returns it.
+  /// Adds an entry to a bucket, or to a new one, and returns the bucket.
   private mutating func add(_ position: Int, to bucket: Int?) -> Int {
     if let bucket {
       buckets[bucket].append(position)
@@ -55,7 +55,6 @@ struct PlaybackIndex: Sendable {
     return bucket ?? buckets.count - 1
   }
 
-  /// Returns the buckets of the entries that may fit a request.
   func buckets(for request: ComparedRequest) -> [Int] {
     places.compactMap { group, keys in
       guard
@@ -67,7 +66,7 @@ struct PlaybackIndex: Sendable {
     }
   }
 
-  /// Returns the bucket of the entries that have a request's URL and credential to the letter.
+  /// Returns the bucket of the entries with exactly a request's URL and credential.
   func literalBucket(for request: HTTPArchive.Request) -> Int? { literals[Literal(request)] }
 
   private var comparesURLs: Bool { parts.contains(.url) || parts.contains(.target) }
@@ -90,6 +89,5 @@ struct PlaybackIndex: Sendable {
 }
 
 extension StandIn {
-  /// Whether a text has a stand-in.
   fileprivate static func isIn(_ text: String) -> Bool { parts(between: text).count > 1 }
 }

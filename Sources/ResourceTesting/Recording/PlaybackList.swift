@@ -2,11 +2,11 @@ import Foundation
 public import ResourceLoading
 import Synchronization
 
-/// The entries of a recording that answer requests, each once, in order or repeatedly.
+/// The entries of a recording, which answer requests once, in order or repeatedly.
 ///
-/// A request is looked up by its method and URL, and compared in full with what is found, so that
-/// playing a recording takes time in proportion to its entries. Matchers of callers are never
-/// called under the lock.
+/// A request is looked up by its method and URL, and compared in full with the entries found, so
+/// playing a recording takes time in proportion to its entries. Callers' matchers are never called
+/// under the lock.
 final class PlaybackList: Sendable {
   let archive: HTTPArchive
   private let matchers: [RequestMatcher]
@@ -22,10 +22,8 @@ final class PlaybackList: Sendable {
     uses = Mutex(PlaybackUses(entries: requests.count, buckets: index.buckets.count))
   }
 
-  /// Whether the body of a request decides about its answer.
   var needsBodies: Bool { matchers.contains(where: \.needsBody) }
 
-  /// The entries that have answered nothing.
   var unplayed: [HTTPArchive.Entry] {
     zip(archive.entries, uses.withLock { $0.isUsed }).filter { !$1 }.map(\.0)
   }
@@ -37,8 +35,8 @@ final class PlaybackList: Sendable {
 
   private func position(for request: ComparedRequest) -> Int? {
     if order == .inOrder { return takeNext(for: request) }
-    // The first one, unless stand-ins fit a later one literally, as those of an earlier response
-    // do.
+    // The first entry that fits, unless a later one has exactly the same stand-ins, as in a request
+    // with the token of an earlier response.
     let literal = index.literalBucket(for: request.request)
     if let position = takeFirst(in: literal.map { [$0] } ?? [], for: request) { return position }
     let buckets = index.buckets(for: request)
@@ -72,10 +70,9 @@ final class PlaybackList: Sendable {
   }
 }
 
-/// Which entries have answered a request.
 struct PlaybackUses: Sendable {
   private(set) var isUsed: [Bool]
-  /// The number of entries at the beginning of each bucket that have answered one.
+  /// The number of used entries at the beginning of each bucket.
   private(set) var starts: [Int]
   private var first = 0
 
@@ -84,10 +81,9 @@ struct PlaybackUses: Sendable {
     starts = Array(repeating: 0, count: buckets)
   }
 
-  /// The first entry that has answered none.
   var next: Int? { first < isUsed.count ? first : nil }
 
-  /// Takes an entry for an answer; returns `false` if it has given one already.
+  /// Marks an entry as used; returns `false` if it was used already.
   mutating func take(_ position: Int) -> Bool {
     guard !isUsed[position] else { return false }
     isUsed[position] = true
@@ -95,8 +91,7 @@ struct PlaybackUses: Sendable {
     return true
   }
 
-  /// Moves cursors past the next entry that has answered none, in the order of the file, and
-  /// returns it.
+  /// Moves the cursors past the next unused entry, in the order of the file, and returns it.
   mutating func advance(_ cursors: inout [(bucket: Int, place: Int)], in buckets: [[Int]]) -> Int? {
     var nearest: (cursor: Int, position: Int)?
     for index in cursors.indices {
@@ -115,10 +110,7 @@ struct PlaybackUses: Sendable {
   }
 }
 
-// MARK: - Requests that aren't recorded
-
 extension PlaybackList {
-  /// The error for a request that no entry answers.
   func missing(_ request: HTTPArchive.Request) -> LoadError {
     let compared = ComparedRequest(request)
     let fitting = index.buckets(for: compared).flatMap { index.buckets[$0] }
@@ -128,10 +120,10 @@ extension PlaybackList {
       let recorded = archive.entries[next].request
       let differing = differences(request, recorded).joined(separator: ", and ")
       reason =
-        "the next of the recording's entries, number \(next + 1), \(recorded), doesn't answer \(request): \(differing)"
+        "the next entry of the recording, number \(next + 1), \(recorded), doesn't answer \(request): \(differing)"
     } else if !fitting.isEmpty {
       let count = fitting.count == 1 ? "once" : "\(fitting.count) times"
-      reason = "the recording answers \(request) \(count), and has done so"
+      reason = "the recording answers \(request) only \(count)"
     } else if let nearest = nearest(to: compared) {
       let recorded = archive.entries[nearest].request
       let differing = differences(request, recorded).joined(separator: ", and ")
@@ -144,8 +136,8 @@ extension PlaybackList {
     return LoadError(.notRecorded, reason)
   }
 
-  /// The entry in which the fewest things differ, and the most of the URL's beginning and end
-  /// doesn't.
+  /// The entry with the fewest differences and, among those, the longest common beginning and end
+  /// of the URL.
   private func nearest(to request: ComparedRequest) -> Int? {
     let url = request.request.url.utf8
     let scores = requests.map { entry in
@@ -165,6 +157,6 @@ extension PlaybackList {
 }
 
 extension LoadError.Kind {
-  /// A request isn't in the recording that is played, or its answer isn't whole there.
+  /// The request isn't in the recording that is played, or its response isn't complete there.
   public static let notRecorded = LoadError.Kind(rawValue: "notRecorded")
 }

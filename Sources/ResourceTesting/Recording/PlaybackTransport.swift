@@ -2,8 +2,8 @@ import Foundation
 public import ResourceLoading
 import ResourcePrimitives
 
-/// A transport without a network that answers from a HAR file: a recording of
-/// ``RecordingTransport``, or what a browser or a proxy has written.
+/// A transport that answers from a HAR file instead of a network: a recording of
+/// ``RecordingTransport``, or a file that a browser or a proxy has written.
 ///
 /// ```swift
 /// let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
@@ -12,13 +12,13 @@ import ResourcePrimitives
 /// }
 /// ```
 ///
-/// A request that isn't in the file fails with a `LoadError` of kind `notRecorded`, which shows the
-/// nearest entry and the differences. So does a request whose response body isn't complete in the
-/// file.
+/// A request that isn't in the file fails with a `LoadError` of kind `notRecorded` that shows the
+/// nearest entry and the differences. A request whose response body isn't complete in the file
+/// fails with that kind, too.
 ///
-/// An exchange that failed fails again, with the same kind of error. An exchange that its client
-/// gave up gives the bytes that had arrived, and then nothing: a load that was cancelled or timed
-/// out is so again when it is played.
+/// An exchange that failed fails again with the same kind of error. An exchange that its client
+/// gave up delivers the bytes that had arrived and then nothing, so a load that was cancelled or
+/// timed out ends in the same way when it is played.
 ///
 /// All members may be used from any thread.
 public final class PlaybackTransport: Transport {
@@ -26,28 +26,28 @@ public final class PlaybackTransport: Transport {
   private let pace: Pace
   private let clock: LoadClock
 
-  /// The rule for the number and the order of the requests that an entry answers.
+  /// How many requests an entry answers, and in which order.
   @nonexhaustive
   public enum Order: Sendable, Hashable {
-    /// Each entry answers one request. Of several that fit, the first does.
+    /// Each entry answers one request. If several fit, the first one answers.
     case once
-    /// Each entry answers one request, and the next request has to be the next one of the file.
+    /// Each entry answers one request, and requests have to come in the order of the file.
     case inOrder
-    /// Each entry that fits answers one request, and the last of them all further ones.
+    /// Each entry that fits answers one request, and the last one answers all further requests.
     case repeatedly
   }
 
-  /// The times of responses.
+  /// How fast responses arrive.
   public struct Pace: Sendable, Hashable {
     let factor: Double
 
-    /// Everything at once.
+    /// Responses arrive at once.
     public static let immediate = Pace(factor: 0)
 
-    /// As recorded.
+    /// Responses arrive as fast as they were recorded.
     public static let recorded = Pace(factor: 1)
 
-    /// As recorded, multiplied by a factor, such as 0.1 for ten times as fast.
+    /// The recorded times are multiplied by a factor, such as 0.1 for ten times as fast.
     public static func scaled(by factor: Double) -> Pace {
       Pace(factor: factor.isFinite ? min(max(factor, 0), 1000) : 0)
     }
@@ -57,11 +57,11 @@ public final class PlaybackTransport: Transport {
   ///
   /// - Parameters:
   ///   - archive: The exchanges.
-  ///   - matchers: What has to be equal in a request and in an entry that answers it.
-  ///   - order: How often entries answer.
-  ///   - pace: The times of responses: the head comes when the first byte had arrived, the body at
-  ///     the end.
-  ///   - clock: The clock of these times; with a ``ManualClock`` no real time passes.
+  ///   - matchers: What has to match between a request and the entry that answers it.
+  ///   - order: How often entries answer, and in which order.
+  ///   - pace: How fast responses arrive. The head is delivered when the first byte had arrived,
+  ///     and the body at the end.
+  ///   - clock: The clock that measures these times; with a ``ManualClock`` no real time passes.
   public init(
     _ archive: HTTPArchive, matching matchers: [RequestMatcher] = [.method, .url],
     order: Order = .once, pace: Pace = .immediate, clock: some Clock<Duration> = ContinuousClock()
@@ -77,10 +77,9 @@ extension PlaybackTransport {
     play(Result { () throws(LoadError) in try answer(to: request) }, to: request, receiver)
   }
 
-  /// The entries that have answered nothing so far, in the order of the file.
+  /// The entries that haven't answered a request so far, in the order of the file.
   public var unplayed: [HTTPArchive.Entry] { list.unplayed }
 
-  /// Returns the entry that answers a request.
   func answer(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry {
     let asked = try asked(request)
     guard let entry = list.take(for: asked) else { throw list.missing(asked) }
@@ -106,7 +105,7 @@ extension PlaybackTransport {
     return asked
   }
 
-  /// Gives an entry, or the reason why there is none.
+  /// Plays an entry, or the error if there is none.
   func play(
     _ answer: Result<HTTPArchive.Entry, LoadError>, to request: WireRequest,
     _ receiver: any ExchangeReceiver
@@ -122,7 +121,7 @@ extension PlaybackTransport {
     return exchange
   }
 
-  /// Returns the steps of an entry. There is no end if its client gave it up.
+  /// Returns the steps of an entry. They have no end if its client gave the exchange up.
   private func steps(
     _ entry: HTTPArchive.Entry, for request: WireRequest
   ) throws(LoadError) -> [AnswerStep] {
@@ -152,7 +151,6 @@ extension PlaybackTransport {
 }
 
 extension ExchangeMetrics {
-  /// The times of an entry.
   fileprivate init(_ entry: HTTPArchive.Entry) {
     self.init(ended: entry.timings.total)
     if entry.response.status > 0 { firstByte = entry.timings.untilHead }

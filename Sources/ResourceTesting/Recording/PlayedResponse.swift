@@ -2,16 +2,13 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// A recorded response as a receiver gets it.
+/// A recorded response in the form in which a receiver gets it.
 struct PlayedResponse: Sendable {
   var head: ResponseHead
   var body: Data
 
-  /// - Parameters:
-  ///   - isOwn: Whether the headers are as a receiver got them.
-  ///   - hasBody: Whether a response to such a method has a body.
-  ///   - asked: The headers of the request.
-  /// - Returns: `nil` if there was no response.
+  /// `isOwn` means that the headers were recorded as a receiver gets them, and `asked` are those of
+  /// the request. `nil` if there was no response.
   init?(
     _ recorded: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
   ) throws(LoadError) {
@@ -20,13 +17,13 @@ struct PlayedResponse: Sendable {
     guard response.status > 0 else { return nil }
     if !isOwn, recorded.hasCompressedBody {
       throw LoadError(
-        .notRecorded, "the recording has the body of this response only compressed",
-        advice: "Record it with a program that writes bodies as they are read")
+        .notRecorded, "the recording has the body of this response only in compressed form",
+        advice: "Record it with a program that writes decoded bodies")
     }
     let isBodiless = !hasBody || [204, 304].contains(response.status)
     body = isBodiless ? Data() : try Self.body(of: entry)
     head = ResponseHead(status: Status(rawValue: response.status))
-    // A browser shows what its cache had, and says that it was asked whether that had changed.
+    // A browser records its cached body together with the status 304 of the revalidation.
     let isConditional = asked[.ifNoneMatch] != nil || asked[.ifModifiedSince] != nil
     if response.status == 304, !isConditional, let cached = response.body?.data, !cached.isEmpty {
       (head.status, body) = (.ok, cached)
@@ -36,7 +33,7 @@ struct PlayedResponse: Sendable {
     }
     let length = head.headers[.contentLength].flatMap { Int($0) }
     let isWhole = entry.failure == nil && !isBodiless && head.headers[.contentEncoding] == nil
-    // Secrets were replaced in it, or it is decoded.
+    // Secrets have been replaced in the body, or it has been decoded.
     if isWhole, let length, length != body.count { head.headers[.contentLength] = "\(body.count)" }
   }
 
@@ -60,19 +57,19 @@ struct PlayedResponse: Sendable {
 }
 
 extension HTTPArchive.Entry {
-  /// Whether the body is as it was sent, which Polly.JS keeps, and not as it is read.
+  /// Whether the body is still compressed, as Polly.JS keeps it.
   fileprivate var hasCompressedBody: Bool {
     let coding = response.headers[.contentEncoding]?.trimmingSpaces().lowercased() ?? ""
     guard coding.hasSuffix("gzip"), let data = response.body?.data else { return false }
     return data.starts(with: [0x1F, 0x8B, 8])
   }
 
-  /// The entry without the headers of the response that aren't true of a decoded body.
+  /// The entry without response headers that don't apply to a decoded body.
   var withoutCodings: HTTPArchive.Entry {
     var entry = self
     entry.response.headers[.contentEncoding] = nil
     entry.response.headers[.transferEncoding] = nil
-    // Text in another charset is UTF-8 in the file.
+    // Text in another charset has become UTF-8 in the file.
     guard let body = response.body, body.isTranscoded, response.isInOtherCharset(body.data),
       let type = response.headers[.contentType]
     else { return entry }

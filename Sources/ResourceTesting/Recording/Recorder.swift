@@ -10,7 +10,7 @@ final class Recorder: Sendable {
   let limits: RecordingTransport.Limits
   let clock: LoadClock
   private let redaction: RecordingRedaction
-  /// The queue on which entries are made and written, away from the threads of engines.
+  /// The queue on which entries are created and written, so that no engine's thread does it.
   private let queue = DispatchQueue(label: "ResourceTesting.Recorder")
   private let state: Mutex<State>
 
@@ -25,7 +25,7 @@ final class Recorder: Sendable {
     var written: @Sendable (LoadError?) -> Void
   }
 
-  /// - Parameter archive: The entries that are in the file already, and stay.
+  /// - Parameter archive: The entries to keep that are already in the file.
   init(
     _ file: URL, adding archive: HTTPArchive, _ redaction: RecordingRedaction,
     _ limits: RecordingTransport.Limits, _ clock: LoadClock
@@ -38,10 +38,8 @@ final class Recorder: Sendable {
 extension Recorder {
   var archive: HTTPArchive { state.withLock { $0.book }.archive }
 
-  /// Adds an exchange, and writes the file.
-  ///
-  /// - Parameter written: Called on a background thread when it is in the file, or couldn't be
-  ///   written.
+  /// Adds an exchange and writes the file. `written` is called on a background thread when the
+  /// exchange has been written or couldn't be.
   func add(_ record: ExchangeRecord, written: @escaping @Sendable (LoadError?) -> Void) {
     state.withLock { $0.pending.append(Pending(record: record, written: written)) }
     queue.async { self.writePending() }
@@ -56,7 +54,7 @@ extension Recorder {
     }
   }
 
-  /// Writes all exchanges that have ended. Those that end meanwhile are written the next time.
+  /// Writes all exchanges that have ended. Those that end in the meantime are written next time.
   private func writePending() {
     var (book, pending) = state.withLock { state in
       defer { state.pending = [] }
@@ -82,7 +80,7 @@ extension Recorder {
   }
 }
 
-/// The entries of a recording without their secrets, each with its text in the file.
+/// The entries of a recording without their secrets, each with its encoded text.
 struct RecordingBook: Sendable {
   private let redaction: RecordingRedaction
   private let limits: RecordingTransport.Limits
@@ -99,14 +97,14 @@ struct RecordingBook: Sendable {
     (self.redaction, self.limits, comment) = (redaction, limits, archive.comment)
     standIns = SecretStandIns(redaction)
     standIns.reserveStandIns(of: archive)
-    // The entries of another program have secrets, and the headers of coded bodies.
+    // Another program's entries contain secrets and the headers of coded bodies.
     if !archive.isOwn { standIns.learn(from: archive.entries) }
     for entry in archive.entries {
       keep(archive.isOwn ? entry : standIns.redact(entry.withoutCodings))
     }
   }
 
-  /// The recording. Its comment says what was left out.
+  /// The recording. Its comment says how many exchanges were left out.
   var archive: HTTPArchive {
     var archive = HTTPArchive(entries, comment: comment)
     guard leftOut > 0 else { return archive }
@@ -119,7 +117,7 @@ struct RecordingBook: Sendable {
 
   mutating func add(_ records: [ExchangeRecord]) {
     let new = records.map { $0.entry(bodiesAtMost: limits.maximumBodySize) }
-    // Also from those that are left out: the ones that are kept may show their secrets.
+    // Learns even from entries that will be left out, because the others may contain their secrets.
     if let secrets = standIns.learn(from: new) { redactAgain(secrets) }
     for entry in new {
       let redacted = standIns.redact(entry)
@@ -128,7 +126,7 @@ struct RecordingBook: Sendable {
   }
 
   private mutating func keep(_ entry: HTTPArchive.Entry) {
-    // Encoding texts and numbers doesn't fail.
+    // Encoding strings and numbers doesn't fail.
     guard entries.count < limits.maximumEntries, let text = try? HTTPArchive.data(of: entry),
       size + text.count <= limits.maximumFileSize
     else {
@@ -140,7 +138,7 @@ struct RecordingBook: Sendable {
     size += text.count
   }
 
-  /// Looks for new secrets in what was kept before, such as one that an earlier response showed
+  /// Replaces new secrets in the entries so far, for example one that an earlier response contained
   /// under another name.
   private mutating func redactAgain(_ secrets: KnownSecrets) {
     for index in entries.indices {

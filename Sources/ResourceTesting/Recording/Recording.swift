@@ -2,21 +2,20 @@ public import Foundation
 public import ResourceLoading
 import ResourcePrimitives
 
-/// A recording for a test: made once from the real service, and played from then on.
+/// A recording for a test, made once with the real service and then played.
 ///
 /// ```swift
 /// let recording = try Recording("Fixtures/github.har")
 /// let client = Client(baseURL: url) { $0.transport = recording }
 /// ```
 ///
-/// With `RESOURCE_RECORDING=record` in the environment the requests go to the service and the file
-/// is written anew, and with `RESOURCE_RECORDING=recordMissing` only those that aren't in it. A
-/// test that fails for a request that isn't recorded says so. `swift test --filter` chooses the
-/// tests whose files are written.
+/// With `RESOURCE_RECORDING=record` in the environment, all requests go to the service and the file
+/// is replaced. With `RESOURCE_RECORDING=recordMissing`, only requests that aren't in the file are
+/// sent and added. If a request isn't recorded, the error says how to record it. `swift test
+/// --filter` selects the tests whose files are written.
 ///
-/// Each recording is a transport of its own and shares nothing with others, so that tests may run
-/// in parallel, each with a file of its own. Once a load has ended, its exchanges are in the file:
-/// see ``RecordingTransport``.
+/// Recordings share no state, so tests with separate files can run in parallel. Once a load has
+/// ended, its exchanges are in the file; see ``RecordingTransport``.
 public final class Recording: Transport {
   /// The mode: play, record, or both.
   public let mode: Mode
@@ -39,28 +38,28 @@ public final class Recording: Transport {
     case playback
     /// Sends all requests, and replaces the file.
     case record
-    /// Answers from the file, sends those requests that aren't in it, and adds them.
+    /// Answers from the file, and sends and adds the requests that aren't in it.
     case recordMissing
   }
 
-  /// The name of the variable of the environment that sets the mode.
+  /// The name of the environment variable that sets the mode.
   public static let environmentVariable = "RESOURCE_RECORDING"
 
   /// Creates a recording.
   ///
   /// - Parameters:
   ///   - path: The path of the file, relative to the folder of the source file that calls this.
-  ///   - mode: What to do; `nil` for what the environment variable ``environmentVariable`` says, or
-  ///     to play.
-  ///   - transport: What puts requests on the wire when they are recorded; `nil` for that of a
-  ///     client that is given none.
-  ///   - matchers: What has to be equal in a request and in an entry that answers it.
-  ///   - order: How often entries answer.
-  ///   - redaction: What is kept secret beyond what always is.
-  ///   - limits: How much is recorded.
+  ///   - mode: The mode; `nil` for the one in the environment variable ``environmentVariable``, or
+  ///     `.playback` if that isn't set.
+  ///   - transport: The transport that sends requests when they are recorded; `nil` for the default
+  ///     transport of a client.
+  ///   - matchers: What has to match between a request and the entry that answers it.
+  ///   - order: How often entries answer, and in which order.
+  ///   - redaction: Additional rules for secrets.
+  ///   - limits: The limits of the recording.
   ///   - source: The source file.
-  /// - Throws: A `LoadError` of kind `file` or `parsing` if the file is to be played and can't be
-  ///   read, and of kind `invalidRequest` if the environment variable says something else.
+  /// - Throws: A `LoadError` of kind `file` or `parsing` if the file has to be played and can't be
+  ///   read, and of kind `invalidRequest` if the environment variable has any other value.
   public init(
     _ path: String, mode: Mode? = nil, over transport: (any Transport)? = nil,
     matching matchers: [RequestMatcher] = [.method, .url],
@@ -91,7 +90,7 @@ public final class Recording: Transport {
 }
 
 extension Recording {
-  /// Returns the text of the transport that is recorded.
+  /// Returns the identity of the transport that is recorded.
   public func identity(for url: URL) -> String? {
     switch way {
     case .play: nil
@@ -109,7 +108,7 @@ extension Recording {
     case .record(let recorder): return recorder.start(request, receiver: receiver)
     case .either(let playback, let recorder):
       do throws(LoadError) {
-        // What isn't recorded is sent, and needs no error that shows the nearest entry.
+        // A request that isn't recorded is sent, so no error with the nearest entry is needed.
         guard let entry = try playback.answerIfRecorded(to: request) else {
           return recorder.start(request, receiver: receiver)
         }
@@ -120,11 +119,10 @@ extension Recording {
     }
   }
 
-  /// Whether the transport that is recorded delivers incrementally; `true` when a recording is
-  /// played.
+  /// Whether the recorded transport delivers incrementally; `true` when a recording is played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
-  /// The entries that are played and have answered nothing so far; none in the mode `record`.
+  /// The played entries that haven't answered a request so far; none in the mode `record`.
   public var unplayed: [HTTPArchive.Entry] {
     switch way {
     case .play(let playback), .either(let playback, _): playback.unplayed
@@ -139,20 +137,20 @@ extension Recording {
     }
   }
 
-  /// Waits until everything that has ended so far is in the file. Only exchanges that were given up
-  /// aren't waited for by their loads. It does nothing when a recording is played.
+  /// Waits until every exchange that has ended so far is in the file. Loads wait for their own
+  /// exchanges, except for those that they gave up. It does nothing when a recording is played.
   ///
   /// - Throws: A `LoadError` of kind `file` if it can't be written.
   public func save() async throws { try await recorder?.save() }
 
   private static let advice =
-    "Record it anew by running the test with \(environmentVariable)=record in the environment, or add what is missing with \(environmentVariable)=recordMissing"
+    "Record it again by running the test with \(environmentVariable)=record in the environment, or add what is missing with \(environmentVariable)=recordMissing"
 
   static func environmentMode(_ environment: [String: String]) throws(LoadError) -> Mode {
     guard let name = environment[environmentVariable], !name.isEmpty else { return .playback }
     guard let mode = Mode(rawValue: name) else {
       throw LoadError(
-        .invalidRequest, "\(environmentVariable) is \"\(name.printable)\", which is no mode",
+        .invalidRequest, "\(environmentVariable) is \"\(name.printable)\", which isn't a mode",
         advice: "Set it to \(Mode.allCases.map(\.rawValue).joined(separator: ", ")), or unset it")
     }
     return mode

@@ -4,31 +4,31 @@ import ResourcePrimitives
 
 /// The rules for secrets in recordings, in addition to those of the library's errors and logs.
 ///
-/// Secrets are credentials and cookies in headers; user info of URLs; values under or beside the
+/// Secrets are credentials and cookies in headers; user info in URLs; values under or beside the
 /// names of secrets in queries, forms, JSON, XML, HTML, GraphQL, parts of multipart bodies and
-/// plain text; and tokens and private keys by their form. Each secret is replaced by a stand-in
-/// such as `redacted-1` (one of digits by a number, such as `900000001`), everywhere in the
-/// recording by the same one, so that a response with a token and the requests that send it still
-/// belong together; its base64 and its hexadecimal digits have the same stand-in. Stand-ins are
-/// numbered in order: nothing about a secret can be learned from one. A binary or compressed body
-/// is only searched for secrets that are known from elsewhere.
+/// plain text; and tokens and private keys, which are recognised by their form. Each secret is
+/// replaced throughout the recording by the same stand-in, such as `redacted-1`, or `900000001` for
+/// one of digits, so a response with a token still matches the requests that send it. Its base64
+/// and hexadecimal forms get the same stand-in. Stand-ins are numbered in order and reveal nothing
+/// about the secret. In a binary or compressed body, only secrets that are known from elsewhere are
+/// found.
 public struct RecordingRedaction: Sendable {
-  /// Further names of headers, query items, members and fields whose values are secret.
+  /// Additional names of headers, query items, members and fields with secret values.
   public var secretNames: Set<String> = []
 
-  /// Names that look like those of secrets, and aren't, such as `code` in the errors of a service.
-  /// Letter case counts.
+  /// Names that look like those of secrets but aren't, such as `code` in a service's errors. They
+  /// are case-sensitive.
   public var publicNames: Set<String> = []
 
-  /// Texts that are secret wherever they occur, such as the name of a customer. Those of fewer than
-  /// six bytes are left.
+  /// Texts that are secret wherever they occur, such as the name of a customer. Texts of fewer than
+  /// six bytes are ignored.
   public var secrets: Set<String> = []
 
-  /// Changes an entry whose secrets have been replaced, before it is kept; returns `nil` to leave
-  /// it out. It is called on a background thread.
+  /// Changes an entry after its secrets have been replaced; returns `nil` to leave it out. It is
+  /// called on a background thread.
   public var change: (@Sendable (HTTPArchive.Entry) -> HTTPArchive.Entry?)?
 
-  /// Creates the library's own rules.
+  /// Creates the library's rules without additions.
   public init() {}
 }
 
@@ -44,7 +44,8 @@ extension RecordingRedaction: CustomReflectable {
 }
 
 extension HTTPArchive {
-  /// Returns the archive with its secrets replaced, for files that other programs have written.
+  /// Returns the archive with its secrets replaced. Use it for files that other programs have
+  /// written.
   ///
   /// - Parameter redaction: The rules.
   public func redacted(by redaction: RecordingRedaction = RecordingRedaction()) -> HTTPArchive {
@@ -60,11 +61,11 @@ extension HTTPArchive {
   }
 }
 
-/// A text that takes a secret's place.
+/// A text that replaces a secret.
 enum StandIn {
   static let prefix = "redacted-"
-  /// The stand-in of a secret that consists of digits is one, too, since it may stand where JSON
-  /// has a number.
+  /// The stand-in for a secret of digits consists of digits, too, because it may be a number in
+  /// JSON.
   private static let base = 900_000_000
 
   static func text(_ number: Int, isNumeric: Bool) -> String {
@@ -115,7 +116,7 @@ extension StandIn {
     while let range = rest.firstRange(of: Array(prefix.utf8)) {
       rest = rest[range.upperBound...]
       let digits = rest.prefix(while: \.isASCIIDigit)
-      // Others aren't ours.
+      // Longer numbers don't come from this library.
       if digits.count < 9, let number = Int(String(decoding: digits, as: UTF8.self)) {
         numbers.append(number)
       }
@@ -123,7 +124,7 @@ extension StandIn {
     return numbers
   }
 
-  /// Returns whether a text is what was recorded, where each stand-in may be any text.
+  /// Returns whether a text matches the recorded one, in which each stand-in matches any text.
   static func fits(_ recorded: String, _ text: String) -> Bool {
     guard !recorded.hasSameBytes(as: text) else { return true }
     let parts = parts(between: recorded).map { Array($0.utf8) }

@@ -7,53 +7,54 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A transport that writes what goes over another one into a HAR file, without secrets.
+/// A transport that records the exchanges of another one in a HAR file, without secrets.
 ///
 /// ```swift
 /// let file = URL(filePath: "/tmp/session.har")
 /// let client = Client { $0.transport = RecordingTransport(to: file) }
 /// ```
 ///
-/// Each exchange is an entry, in the order in which they end; each redirect, each retry and each
-/// failure is one of its own. Bytes are passed on as they arrive. An exchange ends for its load
-/// once it is in the file, and the load fails with a `LoadError` of kind `file` if it can't be
-/// written, so that nothing of a recording is lost unnoticed. The file is replaced as a whole each
-/// time; exchanges that end meanwhile are written together the next time.
+/// Each exchange is an entry, including each redirect, retry and failure. Entries are in the order
+/// in which the exchanges ended. Bytes are passed on as they arrive. An exchange ends for its load
+/// once it is in the file. If it can't be written, the load fails with a `LoadError` of kind
+/// `file`, so that no part of a recording is lost unnoticed. The file is replaced as a whole each
+/// time; exchanges that end in the meantime are written together the next time.
 ///
-/// An exchange that its client gives up, because it was cancelled, its time was over or it had read
-/// enough, is recorded as such, with what had arrived. Nobody waits for it: call ``save()`` before
-/// the process ends.
+/// If a client gives up an exchange, because it was cancelled, it timed out or the client had read
+/// enough, the entry says so and has what had arrived. No load waits for such an entry, so call
+/// ``save()`` before the process ends.
 ///
-/// The transport that is recorded isn't asked about redirects: with a `URLSession` that isn't its
-/// own, the delegate's opinion of them doesn't count.
+/// The recorded transport isn't asked about redirects. If it uses a `URLSession` of yours, the
+/// session's delegate can't decline them.
 public final class RecordingTransport: Transport {
   private let transport: any Transport
   private let recorder: Recorder
 
   /// The limits of a recording. Exchanges and bytes beyond them are passed on and not recorded.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes of one body. Of a larger one the first are kept; playing it is an error.
+    /// The most bytes of one body. Of a larger one only the first bytes are kept, and playing it is
+    /// an error.
     public var maximumBodySize = 4 << 20
     /// The most exchanges. Further ones are left out, and the file's comment says how many.
     public var maximumEntries = 2_000
-    /// The most bytes of the file. An exchange that doesn't fit is left out, and the file's comment
-    /// says how many were.
+    /// The most bytes of the file. Exchanges that don't fit are left out, and the file's comment
+    /// says how many.
     public var maximumFileSize = 64 << 20
 
     /// Creates limits of 4 MiB for a body, 2,000 exchanges and 64 MiB for the file.
     public init() {}
   }
 
-  /// Creates a transport that records into a file, which is replaced when the first exchange has
-  /// ended.
+  /// Creates a transport that records to a file. An existing file is replaced when the first
+  /// exchange has ended.
   ///
   /// - Parameters:
-  ///   - file: The URL of the file, in an existing directory. A new one can be read by its owner
-  ///     alone.
-  ///   - transport: What puts requests on the wire; `nil` for that of a client that is given none.
-  ///   - redaction: What is kept secret beyond what always is.
-  ///   - limits: How much is recorded.
-  ///   - clock: Measures how long exchanges take, where the transport doesn't.
+  ///   - file: The URL of the file, in an existing directory. Only the owner can read a new file.
+  ///   - transport: The transport that sends the requests; `nil` for the default transport of a
+  ///     client.
+  ///   - redaction: Additional rules for secrets.
+  ///   - limits: The limits of the recording.
+  ///   - clock: The clock that measures exchanges if the transport doesn't.
   public convenience init(
     to file: URL, over transport: (any Transport)? = nil,
     redaction: RecordingRedaction = RecordingRedaction(), limits: Limits = Limits(),
@@ -70,7 +71,7 @@ public final class RecordingTransport: Transport {
 }
 
 extension RecordingTransport {
-  /// Returns the text of the other transport.
+  /// Returns the identity of the other transport.
   public func identity(for url: URL) -> String? { transport.identity(for: url) }
 
   /// Starts an exchange over the other transport.
@@ -86,14 +87,14 @@ extension RecordingTransport {
   /// The recording so far, as it is in the file.
   public var archive: HTTPArchive { recorder.archive }
 
-  /// Waits until everything that has ended so far is in the file, which is made if there is none.
+  /// Waits until every exchange that has ended so far is in the file, which is created if it
+  /// doesn't exist.
   ///
   /// - Throws: A `LoadError` of kind `file` if it can't be written.
   public func save() async throws { try await recorder.save() }
 }
 
-/// An exchange that is recorded: the receiver for the transport below, and the exchange for the
-/// load above.
+/// A recorded exchange: the receiver of the transport and the exchange of the load.
 final class RecordedExchange: Exchange, ExchangeReceiver {
   private let request: WireRequest
   private let receiver: any ExchangeReceiver
@@ -124,8 +125,6 @@ final class RecordedExchange: Exchange, ExchangeReceiver {
   }
 }
 
-// MARK: - Calls by the load
-
 extension RecordedExchange {
   func cancel() {
     let (exchange, record) = state.withLock { state -> ((any Exchange)?, ExchangeRecord?) in
@@ -150,8 +149,6 @@ extension RecordedExchange {
 
   func resume() { state.withLock { $0.exchange }?.resume() }
 }
-
-// MARK: - Calls by the transport
 
 extension RecordedExchange {
   func received(_ head: ResponseHead) {
@@ -187,15 +184,13 @@ extension RecordedExchange {
 }
 
 extension HTTPArchive.Failure {
-  /// The failure of a load.
   init(_ error: LoadError) {
     self.init(error.kind, error.reason)
     isUnsent = error.isUnsent
   }
 
-  /// The same failure, for a load.
   var error: LoadError {
-    // By its code, whoever decides on a retry knows that nothing was sent.
+    // The code of the underlying error shows the retry policy that nothing was sent.
     LoadError(kind, reason, underlying: isUnsent ? URLError(.cannotConnectToHost) : nil)
   }
 }

@@ -3,29 +3,29 @@ import ResourceJSON
 public import ResourceLoading
 import ResourcePrimitives
 
-/// Decides whether a recorded request is the one that is to be answered.
+/// Decides whether a recorded request matches the one to answer.
 ///
-/// A stand-in for a secret fits any text, so that a request with a real token, or another one, is
-/// answered too.
+/// A stand-in for a secret matches any text, so a request with a real token, or with another one,
+/// is answered, too.
 public struct RequestMatcher: Sendable {
   /// Returns a description of the difference; `nil` if there is none.
   let difference: @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
-  /// What it compares, by which entries can be looked up.
+  /// The part of a request that it compares, by which entries can be looked up.
   let part: Part
 
   enum Part: Sendable {
     case method, url, target, headers, body
-    /// What the closure of a caller compares.
+    /// Whatever the caller's closure compares.
     case any
   }
 
-  /// Whether it compares bodies. Otherwise the bodies of requests needn't be read.
+  /// Whether it compares bodies. If no matcher does, the bodies of requests aren't read.
   var needsBody: Bool { part == .body || part == .any }
 
-  /// Creates a matcher of one's own.
+  /// Creates a matcher from a closure.
   ///
-  /// - Parameter difference: Says in a few words what differs between a request and a recorded one,
-  ///   for the error; returns `nil` if nothing does. It is called on any thread.
+  /// - Parameter difference: Returns a short description of what differs between a request and a
+  ///   recorded one, for the error; `nil` if nothing does. It is called on any thread.
   public init(
     _ difference:
       @escaping @Sendable (_ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request) ->
@@ -41,7 +41,6 @@ public struct RequestMatcher: Sendable {
     (self.part, self.difference) = (part, difference)
   }
 
-  /// Returns whether nothing differs.
   func fits(_ request: ComparedRequest, _ recorded: ComparedRequest) -> Bool {
     switch part {
     case .method: request.request.method == recorded.request.method
@@ -72,13 +71,13 @@ extension RequestMatcher {
     return one.difference(from: other)
   }
 
-  /// The path and the query items, whatever the origin: for a server whose port differs from run to
-  /// run.
+  /// The path and the query items, whatever the origin. Use it for a server whose port changes from
+  /// run to run.
   public static let target = RequestMatcher(.target) { request, recorded in
     ComparedURL(request.url).difference(from: ComparedURL(recorded.url))
   }
 
-  /// Some headers: their values, or that both lack them.
+  /// The values of some headers, or their absence in both requests.
   public static func headers(_ names: Headers.Name...) -> RequestMatcher {
     RequestMatcher(.headers) { request, recorded in
       for name in names {
@@ -92,12 +91,12 @@ extension RequestMatcher {
     }
   }
 
-  /// The bytes of the body. The boundary of a multipart body may be another one.
+  /// The bytes of the body. The boundary of a multipart body may differ.
   public static let body = RequestMatcher(.body) { request, recorded in
     difference(request, recorded) { one, other in StandIn.fits(other.comparable, one.comparable) }
   }
 
-  /// The JSON in the body, whose members may be in another order and differ in white space.
+  /// The JSON in the body. The order of members and white space may differ.
   public static let json = RequestMatcher(.body) { request, recorded in
     difference(request, recorded) { one, other in
       guard let value = try? JSONValue(parsing: one.data),
@@ -127,8 +126,8 @@ extension RequestMatcher {
 }
 
 extension HTTPArchive.Body {
-  /// A text that is equal for equal bodies. Bytes that aren't UTF-8 are written in base64, since
-  /// they might become equal.
+  /// A text that is equal for equal bodies. Bytes that aren't UTF-8 are encoded in base64, because
+  /// replacing them could make different bodies equal.
   fileprivate var comparable: String {
     guard let text = String(validating: data, as: UTF8.self) else {
       return data.base64EncodedString()
@@ -141,7 +140,7 @@ extension HTTPArchive.Body {
 }
 
 extension JSONValue {
-  /// Whether a value is what was recorded, where each stand-in may be any text or number.
+  /// Whether a value matches the recorded one, in which each stand-in matches any text or number.
   fileprivate func fits(_ value: JSONValue) -> Bool {
     switch (self, value) {
     case (.object(let recorded), .object(let members)):

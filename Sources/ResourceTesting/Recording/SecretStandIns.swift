@@ -2,20 +2,19 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// Replaces the secrets of a recording, each by a stand-in of its own.
+/// Replaces each secret of a recording with its own stand-in.
 struct SecretStandIns: Sendable {
   private let rules: RecordingRedaction
-  /// The numbers of secrets, without escapes.
+  /// The numbers of the secrets, which are stored without escapes.
   private var numbers: [String: Int] = [:]
   /// The secrets that are looked for everywhere.
   private var wanted: Set<String> = []
   private var known = KnownSecrets([])
-  /// The secrets that aren't looked for yet.
+  /// The secrets that haven't been looked for yet.
   private var new: Set<String> = []
-  /// The number of the next secret.
   private var next = 1
 
-  /// The most secrets that are looked for; the longest ones if there are more.
+  /// The most secrets that are looked for. If there are more, the longest ones are.
   private static let capacity = 4096
 
   init(_ rules: RecordingRedaction) {
@@ -24,10 +23,8 @@ struct SecretStandIns: Sendable {
   }
 }
 
-// MARK: - Secrets
-
 extension SecretStandIns {
-  /// Reserves the stand-ins of an archive, so that no other secret gets one of them.
+  /// Reserves the stand-ins of an archive, so that no new secret gets one of them.
   mutating func reserveStandIns(of archive: HTTPArchive) {
     for entry in archive.entries {
       _ = entry.mapTexts { bytes in
@@ -37,18 +34,16 @@ extension SecretStandIns {
     }
   }
 
-  /// Returns the stand-in of a secret.
-  ///
-  /// - Parameter isWanted: Whether to look for it everywhere from now on.
+  /// Returns the stand-in of a secret, which is looked for everywhere from now on if `isWanted`.
   private mutating func standIn(for secret: String, isWanted: Bool = true) -> String {
     guard StandIn.number(of: secret) == nil, !secret.isEmpty else { return secret }
     let plain = secret.withoutEscapes
-    // A form has a `+` for a space.
+    // Forms encode a space as `+`.
     let key = plain.replacing(["+": " "])
     let isNumeric = plain.hasOnlyDigits
     let number = numbers[key] ?? next
     if numbers.updateValue(number, forKey: key) == nil { next += 1 }
-    // Short numbers occur by chance.
+    // Short numbers occur by coincidence.
     if isWanted, !isNumeric || plain.utf8.count >= 8, wanted.insert(plain).inserted {
       new.insert(plain)
       // What looks like an escape may be a part of the secret.
@@ -57,9 +52,8 @@ extension SecretStandIns {
     return StandIn.text(number, isNumeric: isNumeric)
   }
 
-  /// Finds the secrets of entries, so that they are known wherever they occur.
-  ///
-  /// - Returns: The secrets that weren't known before; `nil` if there are none.
+  /// Finds the secrets of entries, so that they can be replaced wherever they occur. Returns the
+  /// new ones; `nil` if there are none.
   @discardableResult
   mutating func learn(from entries: [HTTPArchive.Entry]) -> KnownSecrets? {
     for entry in entries {
@@ -72,7 +66,7 @@ extension SecretStandIns {
     return KnownSecrets([new], capacity: Self.capacity)
   }
 
-  /// A password is secret by itself, and a user's name that seems to be a key.
+  /// A password is a secret on its own, and so is a user name that looks like a key.
   private mutating func learn(_ field: Headers.Field) {
     let isBasic = field.value.lowercased().begins(with: "basic ")
     let secrets = field.repeatedSecrets.dropFirst()
@@ -94,10 +88,8 @@ extension SecretStandIns {
   }
 }
 
-// MARK: - Entries
-
 extension SecretStandIns {
-  /// Returns an entry without the secrets that are known by now.
+  /// Returns an entry without its secrets and those known so far.
   mutating func redact(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
     var entry = entry
     entry.request.url = redact(entry.request.url)
@@ -117,7 +109,6 @@ extension SecretStandIns {
     entry.mapTexts { redact($0, known, isText: false, isSent: false) }
   }
 
-  /// Returns a text without secrets.
   mutating func redact(_ text: String) -> String { redact(text, isSent: true) }
 
   private mutating func redact(_ text: String, isSent: Bool) -> String {
@@ -128,7 +119,7 @@ extension SecretStandIns {
   private mutating func redact(_ body: HTTPArchive.Body, isSent: Bool) -> HTTPArchive.Body {
     var body = body
     body.mediaType = body.mediaType.map { redact($0, isSent: isSent) }
-    // A part may be binary beside one that is secret.
+    // A binary part may stand beside a part with a secret.
     let hasParts = body.mediaType?.lowercased().begins(with: "multipart/") ?? false
     let isText = hasParts || !body.data.prefix(512).contains(0)
     body.data = Data(redact(Array(body.data), known, isText: isText, isSent: isSent))
@@ -136,8 +127,6 @@ extension SecretStandIns {
     return body
   }
 }
-
-// MARK: - Headers
 
 extension SecretStandIns {
   private mutating func redact(_ headers: Headers, isSent: Bool) -> Headers {
@@ -151,7 +140,7 @@ extension SecretStandIns {
     let isCookie = field.name == .cookie || field.name == .setCookie
     var (redacted, place) = ("", value.startIndex)
     for credential in field.credentials {
-      // A plain word, such as `consent=accepted`, would be found where it is no secret.
+      // A plain word, such as in `consent=accepted`, would also be found where it isn't a secret.
       let isWanted = !credential.utf8.isWord || isSent && !isCookie
       redacted += value[place..<credential.startIndex]
       redacted += standIn(for: String(credential), isWanted: isWanted)
@@ -161,13 +150,10 @@ extension SecretStandIns {
   }
 }
 
-// MARK: - Texts
-
 extension SecretStandIns {
-  /// Replaces the secrets in a text. Every one that was sent under a secret name is a secret
-  /// elsewhere, too; of those that were received, a plain word is no secret elsewhere.
-  ///
-  /// - Parameter isText: Whether names and forms count; otherwise only known secrets do.
+  /// Replaces the secrets in a text. A value that was sent under a secret name is a secret
+  /// elsewhere, too, and so is a received one that isn't a plain word. If `isText` is `false`, only
+  /// known secrets are replaced.
   private mutating func redact(
     _ bytes: [UInt8], _ known: KnownSecrets, isText: Bool, isSent: Bool
   ) -> [UInt8] {
@@ -184,7 +170,7 @@ extension SecretStandIns {
   }
 
   private mutating func replace(_ value: String, isSent: Bool, _ quote: [UInt8]) -> [UInt8] {
-    // User info: the password by itself, too.
+    // In user info, the password is also a secret on its own.
     if isSent, let (_, password) = value.cut(at: ":"), password.utf8.count >= KnownSecrets.shortest
     {
       _ = standIn(for: String(password))
@@ -193,15 +179,15 @@ extension SecretStandIns {
     guard !quote.isEmpty, let number = StandIn.number(of: standIn) else {
       return Array(standIn.utf8)
     }
-    // A number of JSON stays one.
+    // A JSON number stays a number.
     return Double(value) == nil
       ? quote + standIn.utf8 + quote : Array(StandIn.text(number, isNumeric: true).utf8)
   }
 }
 
 extension [UInt8] {
-  /// Whether a range is the name of a member of JSON, and a word. A sent `key=created` doesn't make
-  /// a secret of that.
+  /// Whether a range is the name of a JSON member and a plain word. A sent `key=created` doesn't
+  /// make that name a secret.
   fileprivate func isName(_ range: Range<Int>) -> Bool {
     let quote = UInt8(ascii: "\"")
     guard range.lowerBound > 0, self[range.lowerBound - 1] == quote,

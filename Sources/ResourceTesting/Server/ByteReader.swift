@@ -1,4 +1,4 @@
-/// Reads the bytes of one connection, with a buffer for what was read ahead.
+/// Reads the bytes of one connection, and buffers those that were read ahead.
 struct ByteReader {
   private let socket: Socket
   private var buffer: [UInt8] = []
@@ -14,12 +14,11 @@ struct ByteReader {
     start == buffer.count
   }
 
-  /// The bytes that were read and not used.
   var unused: [UInt8] {
     Array(buffer[start...])
   }
 
-  /// Reads up to and including the next empty line; `nil` if the peer ends before the first byte.
+  /// Reads up to and including the next empty line; `nil` if the peer closes before the first byte.
   mutating func head() throws -> [UInt8]? {
     guard try !isEmpty || fill() else { return nil }
     return try bytes(through: [13, 10, 13, 10], limit: 1 << 20, "head too large")
@@ -51,7 +50,7 @@ struct ByteReader {
     return take(min(limit, buffer.count - start))
   }
 
-  /// Reads and drops everything until the peer ends.
+  /// Reads and drops everything until the peer closes its side.
   mutating func drain() throws {
     repeat {
       buffer.removeAll(keepingCapacity: true)
@@ -59,7 +58,7 @@ struct ByteReader {
     } while try fill()
   }
 
-  /// Appends the bytes that are available; `false` at the end of what the peer sends.
+  /// Appends the bytes that are available; returns `false` at the end of what the peer sends.
   private mutating func fill() throws -> Bool {
     buffer.removeFirst(start)
     start = 0

@@ -5,7 +5,7 @@ struct Connection {
   let state: ServerState
   var reader: ByteReader
   var exchange: ServedExchange?
-  /// The head of the request that is read, for the log if it is malformed.
+  /// The head of the current request, logged if the request is malformed.
   private var head: [UInt8] = []
   /// Whether the script for new connections is running.
   private var isGreeting = true
@@ -19,7 +19,6 @@ struct Connection {
     reader = ByteReader(socket)
   }
 
-  /// Serves the connection until it ends.
   mutating func run() {
     do {
       try play(state.configuration.onAccept(number))
@@ -64,7 +63,7 @@ struct Connection {
     return isRead && !isHalfClosed ? keepAlive : try leaveSlowly()
   }
 
-  /// Ends the server's side and waits for the peer to end its own: closing with unread bytes would
+  /// Ends the server's side and waits for the peer to end its own. Closing with unread bytes would
   /// send a reset, which may destroy the response before the client has read it (RFC 9112 section
   /// 9.6).
   private mutating func leaveSlowly() throws -> Bool {
@@ -100,8 +99,8 @@ extension Connection {
     finish(.byServer)
   }
 
-  /// Logs the end before the descriptor is closed, so that a client that sees it finds it in the
-  /// log.
+  /// Logs the end before the descriptor is closed, so that a client that sees the end finds it in
+  /// the log.
   private mutating func finish(_ termination: ReceivedConnection.Termination) {
     if let exchange, !exchange.request.isComplete { self.exchange?.record() }
     exchange?.end()
@@ -112,7 +111,6 @@ extension Connection {
 }
 
 extension Connection {
-  /// Runs the steps of a script.
   mutating func play(_ script: Script) throws {
     var steps = script.steps[...]
     while let step = steps.popFirst() {
@@ -161,7 +159,7 @@ extension Connection {
     do {
       try socket.send(bytes) { if isLast { exchange?.end() } }
     } catch {
-      // A response that couldn't be written to its end doesn't count as sent.
+      // A response that couldn't be written completely doesn't count as sent.
       throw Interruption.peerLeft
     }
   }
@@ -186,7 +184,7 @@ extension Connection {
     }
   }
 
-  /// Reads at most `limit` bytes of the body and logs them, even if the peer breaks off.
+  /// Reads at most `limit` bytes of the body and logs them, even if the peer disconnects.
   mutating func readBody(limit: Int, pace: Script.Pace?) throws {
     guard exchange != nil else { return }
     defer { if exchange?.isListed == true { exchange?.record() } }
@@ -204,8 +202,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// Waits for a duration, or forever with `nil`. The peer's leaving and the server's stop end the
-  /// wait.
+  /// Waits for a duration, or forever with `nil`. The wait ends if the peer disconnects or the
+  /// server stops.
   private func wait(for duration: Duration?) throws {
     let event = try SystemCalls.waitForFirst([(socket.descriptor, .hangUp)], timeout: duration)
     if event != nil { throw Interruption.peerLeft }
@@ -214,7 +212,7 @@ extension Connection {
   private func wait(at gate: Gate) throws {
     gate.countArrival()
     while !gate.isOpen {
-      // Without a spare descriptor there is no signal, and the gate is polled.
+      // Without a free descriptor there is no signal, so the gate is polled.
       let signal = try? gate.watchableSignal()
       let event = try SystemCalls.waitForFirst(
         [(socket.descriptor, .hangUp)] + (signal.map { [($0.descriptor, .readable)] } ?? []),

@@ -3,14 +3,14 @@ import Synchronization
 /// A pattern of requests, and how a `LoopbackServer` responds to them.
 ///
 /// The pattern is a method and a path, `"GET /users/1"`, or a path alone for every method. The path
-/// is compared with the request's as it was sent, percent-encoded; a `*` at the end matches any
-/// rest. A pattern with a `?` is compared with path and query. The first route that matches
-/// responds; if none does, the response is 404.
+/// is compared with the percent-encoded path of the request; a `*` at the end matches anything. A
+/// pattern with a `?` is compared with path and query. The first route that matches responds; if
+/// none does, the response is 404.
 public struct LoopbackRoute: Sendable {
   /// The time at which a route's handler is called.
   @nonexhaustive
   public enum Timing: Sendable, Hashable {
-    /// When the whole request has been read; `Expect: 100-continue` is answered before.
+    /// When the whole request has been read. `Expect: 100-continue` is answered before that.
     case afterBody
     /// When the head has been read. `Script.readBody` reads the body; if the body isn't read, the
     /// server ends its side after the script, as real servers do.
@@ -27,8 +27,8 @@ public struct LoopbackRoute: Sendable {
   /// - Parameters:
   ///   - pattern: A method and a path, or a path that starts with `/` or is `*`.
   ///   - timing: When `handler` is called.
-  ///   - handler: Called once for each request, on the connection's thread, in parallel for several
-  ///     connections. If it throws, the response is 500 with the error's text.
+  ///   - handler: Called once for each request, on the connection's thread, and concurrently for
+  ///     several connections. If it throws, the response is 500 with the error's text.
   public init(
     _ pattern: String, answers timing: Timing = .afterBody,
     _ handler: @escaping @Sendable (ReceivedRequest) throws -> Script
@@ -44,7 +44,7 @@ public struct LoopbackRoute: Sendable {
     self.handler = handler
   }
 
-  /// Creates a route that gives its responses in turn, and the last one to all further requests.
+  /// Creates a route that gives its responses in turn, and repeats the last one.
   ///
   /// ```swift
   /// LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
@@ -52,7 +52,7 @@ public struct LoopbackRoute: Sendable {
   ///
   /// - Parameters:
   ///   - pattern: A method and a path, or a path that starts with `/` or is `*`.
-  ///   - timing: When a response begins.
+  ///   - timing: When a response is sent.
   ///   - first: The response to the first request.
   ///   - further: The responses to the following requests.
   public init(

@@ -4,9 +4,9 @@ import Synchronization
 extension LoopbackServer {
   /// The requests that have arrived, in order.
   ///
-  /// A request is listed when the handler of its route is called: with its whole body, or, with
-  /// `LoopbackRoute.Timing.beforeBody`, without, and the body is added as it is read. A request
-  /// that breaks off within its body is listed, too.
+  /// A request is listed with its whole body when the handler of its route is called. With
+  /// `LoopbackRoute.Timing.beforeBody` it is listed without the body, which is added as it is read.
+  /// A request that breaks off within its body is listed, too.
   public var requests: [ReceivedRequest] {
     state.log.requests.withLock { $0 }
   }
@@ -16,7 +16,7 @@ extension LoopbackServer {
     state.log.connections.withLock { $0 }
   }
 
-  /// The bytes that weren't an HTTP/1 request, each from its beginning as far as it was read.
+  /// The malformed HTTP/1 requests, each as far as it was read.
   public var malformed: [Data] {
     state.log.malformed.withLock { $0 }.map { Data($0) }
   }
@@ -70,14 +70,14 @@ extension LoopbackServer {
     /// The total of accepted connections.
     public internal(set) var accepted = 0
 
-    /// Connections that are open now. A connection that the client closes counts until the server
-    /// notices.
+    /// Connections that are open now. A connection that the client has closed counts until the
+    /// server notices.
     public internal(set) var open = 0
 
     /// The most connections that were open at once.
     public internal(set) var peakOpen = 0
 
-    /// The total of received requests, broken-off ones included.
+    /// The total of received requests, including those that broke off.
     public internal(set) var requests = 0
 
     /// Requests whose head has arrived and whose response isn't complete. A request stops counting
@@ -87,7 +87,7 @@ extension LoopbackServer {
     /// The most requests that were in flight at once.
     public internal(set) var peakInFlight = 0
 
-    /// Connections that the client closed or reset, for whatever reason.
+    /// Connections that the client closed or reset for any reason.
     public internal(set) var disconnects = 0
 
     /// Connections that the client closed or reset within a request or before it had the whole
@@ -103,11 +103,11 @@ extension LoopbackServer {
 
 /// A connection of a `LoopbackServer`.
 public struct ReceivedConnection: Sendable, Hashable {
-  /// The way in which a connection ended.
+  /// How a connection ended.
   @nonexhaustive
   public enum Termination: Sendable, Hashable {
-    /// The server closed it: because of a script, the request or the response, or because the
-    /// server stopped.
+    /// The server closed it because of a script, the request or the response, or because it was
+    /// stopped.
     case byServer
     /// The client closed it between two requests, as clients do with connections that they no
     /// longer need.
@@ -119,9 +119,9 @@ public struct ReceivedConnection: Sendable, Hashable {
   /// The number of the connection, counted from 1 in the order of acceptance.
   public let number: Int
 
-  /// The number of its requests, broken-off ones included.
+  /// The number of its requests, including one that broke off.
   public internal(set) var requests = 0
 
-  /// The way in which it ended; `nil` while it is open.
+  /// How it ended; `nil` while it is open.
   public internal(set) var termination: Termination?
 }

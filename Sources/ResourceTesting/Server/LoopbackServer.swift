@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server in the test's process, on the loopback interface, that sends exactly the
-/// bytes that a test scripts and logs what it receives.
+/// An HTTP/1.1 server in the test's process, on the loopback interface. It sends exactly the bytes
+/// that a test scripts, and logs what it receives.
 ///
 /// ```swift
 /// let server = try LoopbackServer {
@@ -18,9 +18,9 @@ import Synchronization
 /// #expect(server.requests.map(\.target) == ["/users/1"])
 /// ```
 ///
-/// It uses blocking sockets and a thread for each connection, and neither Dispatch's thread pool
-/// nor Swift's, which the code under test may keep busy. Thousands of connections at once are
-/// possible.
+/// It uses blocking sockets and a thread for each connection. It doesn't use the thread pools of
+/// Dispatch or Swift, which the code under test may keep busy. It can serve thousands of
+/// connections at once.
 ///
 /// All members may be used from any thread. The server runs until `stop()` or until its last
 /// reference is released. A handler that captures the server strongly keeps it running until
@@ -38,7 +38,7 @@ public final class LoopbackServer: Sendable {
 
   /// Starts a server.
   ///
-  /// It listens when the initialiser returns, so that a client may connect at once.
+  /// It is listening when the initialiser returns, so a client can connect at once.
   ///
   /// - Throws: `LoopbackError` with the system call that failed, such as `bind` for a port that is
   ///   taken, or `socket` if the process has no descriptors left.
@@ -74,7 +74,7 @@ extension LoopbackServer {
   /// Stops listening, closes all connections, and waits until all threads of the server have ended.
   ///
   /// Waits for log entries end with `LoopbackError`. The log stays readable. A second call does
-  /// nothing. The call waits for running handlers; one that blocks must be released first.
+  /// nothing. The call waits for running handlers, so one that blocks must be released first.
   public func stop() {
     let listener = listening.withLock { listener in
       defer { listener = nil }
@@ -122,11 +122,12 @@ extension LoopbackServer {
     /// system. With a small one the server soon notices that a client doesn't read.
     public var sendBuffer: Int?
 
-    /// The bytes of each body that are kept in the log; further ones are counted and dropped.
+    /// The most bytes of each body that are kept in the log. Further ones are counted and dropped.
     public var maximumStoredBodySize: Int
 
-    /// Returns the script to run on a new connection before anything is read from it, given the
-    /// connection's number from 1. An empty script, the default, serves requests.
+    /// Returns the script to run on a new connection before anything is read from it. It is called
+    /// with the connection's number, counted from 1. After an empty script, the default, the server
+    /// serves requests.
     ///
     /// ```swift
     /// configuration.onAccept = { number in number == 1 ? .reset : [] }

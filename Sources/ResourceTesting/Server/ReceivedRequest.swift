@@ -2,7 +2,7 @@ public import Foundation
 internal import ResourceLoading
 internal import ResourcePrimitives
 
-/// A request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
+/// A request that a `LoopbackServer` received, parsed and byte for byte.
 public struct ReceivedRequest: Sendable, Hashable {
   /// The method as it was sent, such as `"GET"`.
   public let method: String
@@ -14,7 +14,7 @@ public struct ReceivedRequest: Sendable, Hashable {
   /// The protocol version as it was sent, such as `"HTTP/1.1"`.
   public let version: String
 
-  /// All header fields, in order, repeated ones included, names spelled as they were sent.
+  /// All header fields in order, including repeated ones, with names as they were sent.
   public let headers: [Header]
 
   /// The bytes of the request line and the headers, up to and including the empty line.
@@ -28,14 +28,14 @@ public struct ReceivedRequest: Sendable, Hashable {
 
   /// The body, without the framing of a chunked one.
   ///
-  /// Empty, or only a part, as long as `isComplete` is false. Bytes beyond
+  /// Empty or incomplete while `isComplete` is false. Bytes beyond
   /// `LoopbackServer.Configuration.maximumStoredBodySize` are counted in `bodyLength` and dropped.
   public internal(set) var body = Data()
 
-  /// The body as it was on the wire: with chunk sizes, extensions and trailers if it was chunked.
+  /// The body as it was sent, with chunk sizes, extensions and trailers if it was chunked.
   public internal(set) var rawBody = Data()
 
-  /// The bytes of the body that have arrived, framing not counted.
+  /// The number of bytes of the body that have arrived, without the framing.
   public internal(set) var bodyLength = 0
 
   /// The fields after a chunked body, in order.
@@ -51,11 +51,11 @@ extension ReceivedRequest {
     /// The field's name, spelled as it was sent.
     public let name: String
 
-    /// The field's value, without the white space around it. Bytes that aren't UTF-8 are replaced;
-    /// `rawHead` has them.
+    /// The field's value, without surrounding white space. Bytes that aren't UTF-8 are replaced;
+    /// `rawHead` has the original ones.
     public let value: String
 
-    /// Creates a field, to compare it with a received one.
+    /// Creates a field to compare with a received one.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -68,7 +68,7 @@ extension ReceivedRequest {
     String(originTarget.unicodeScalars.prefix { $0 != "?" })
   }
 
-  /// The part behind the first `?` of the target, percent-encoded; `nil` if there is none.
+  /// The part after the first `?` of the target, percent-encoded; `nil` if there is none.
   public var query: String? {
     target.cut(at: "?").map { String($0.behind) }
   }
@@ -98,7 +98,7 @@ extension ReceivedRequest {
 extension ReceivedRequest {
   /// Parses a head, from the request line to the empty line (RFC 9112 sections 3 and 5).
   ///
-  /// Lines end at CRLF only, so that a bare CR or LF that a client sends shows in the value.
+  /// Only CRLF ends a line, so a bare CR or LF that a client sends remains in the value.
   init(head: [UInt8], connection: Int) throws {
     let lines = String(decoding: head.dropLast(4), as: UTF8.self).components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
@@ -146,7 +146,6 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest.Header {
-  /// Parses `Name: value`.
   init(line: String) throws {
     guard let (name, value) = line.cut(at: ":"), !name.isEmpty else {
       throw Interruption.malformed("no header field: \(line)")

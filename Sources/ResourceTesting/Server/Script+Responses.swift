@@ -39,7 +39,7 @@ extension Script {
 
   /// Writes a whole response whose body is the JSON of `value`.
   ///
-  /// - Throws: What the encoder throws. If the handler passes it on, the server responds with 500.
+  /// - Throws: What the encoder throws. If the handler rethrows it, the server responds with 500.
   public static func json(
     encoding value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
   ) throws -> Script {
@@ -48,13 +48,13 @@ extension Script {
       body: try JSONWriter(encoder).encode(value))
   }
 
-  /// Writes a redirect with an empty body. `location`, absolute or relative, goes into the
-  /// `Location` field as it is.
+  /// Writes a redirect with an empty body. `location`, absolute or relative, becomes the `Location`
+  /// field unchanged.
   public static func redirect(to location: String, status: Int = 302) -> Script {
     response(status: status, headers: ["Location": location])
   }
 
-  /// Writes an interim response (1xx), after which another response follows.
+  /// Writes an interim response (1xx), which another response has to follow.
   public static func informational(
     _ status: Int, headers: KeyValuePairs<String, String> = [:]
   ) -> Script {
@@ -90,7 +90,8 @@ extension Script {
     return .bytes(ScriptedResponse(status: status, fields: fields).head)
   }
 
-  /// Writes one chunk of a chunked body. An empty one would end the body, so it writes nothing.
+  /// Writes one chunk of a chunked body. An empty chunk would end the body, so nothing is written
+  /// for one.
   public static func chunk(_ bytes: some Collection<UInt8>) -> Script {
     guard !bytes.isEmpty else { return [] }
     let size = String(bytes.count, radix: 16)

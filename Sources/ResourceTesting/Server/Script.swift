@@ -1,4 +1,4 @@
-/// The steps of a `LoopbackServer` on a connection, exact to the byte.
+/// The exact steps of a `LoopbackServer` on a connection.
 ///
 /// Each step is a script, and an array of scripts is a script:
 ///
@@ -9,8 +9,8 @@
 ///
 /// After a script the connection stays open for the next request, unless the client asked to close
 /// it, a part of the request is still unread (see `LoopbackRoute.Timing.beforeBody`), or a step
-/// closed it. When the client closes the connection or the server stops, a step that waits ends,
-/// and with it the script.
+/// closed it. When the client closes the connection or the server stops, a waiting step ends the
+/// script.
 public struct Script: Sendable {
   let steps: [Step]
 
@@ -18,14 +18,14 @@ public struct Script: Sendable {
     self.steps = steps
   }
 
-  /// One script after another.
+  /// Runs one script after another.
   public init(_ scripts: some Sequence<Script>) {
     steps = scripts.flatMap(\.steps)
   }
 }
 
 extension Script: ExpressibleByArrayLiteral {
-  /// One script after another.
+  /// Runs one script after another.
   public init(arrayLiteral scripts: Script...) {
     self.init(scripts)
   }
@@ -55,7 +55,7 @@ extension Script {
 }
 
 extension Script.Step {
-  /// Whether the step writes, reads or waits, rather than just ends the connection.
+  /// Whether the step writes, reads or waits, rather than only ending the connection.
   var takesTime: Bool {
     switch self {
     case .halfClose, .close, .reset: false
@@ -107,19 +107,20 @@ extension Script {
     Script([.write(Array(bytes))])
   }
 
-  /// Writes exactly the UTF-8 of `text`; line ends of HTTP are `\r\n`.
+  /// Writes exactly the UTF-8 of `text`. HTTP's line ends are `\r\n`.
   public static func bytes(_ text: String) -> Script {
     bytes(text.utf8)
   }
 
-  /// Writes `bytes`, `size` at a time (at least 1), with `interval` between.
+  /// Writes `bytes`, `size` at a time (at least 1), and waits `interval` in between.
   public static func drip(
     _ bytes: some Sequence<UInt8>, size: Int = 1, every interval: Duration
   ) -> Script {
     Script([.drip(Array(bytes), size: max(size, 1), interval: interval)])
   }
 
-  /// Writes the UTF-8 of `text`, `size` bytes at a time (at least 1), with `interval` between.
+  /// Writes the UTF-8 of `text`, `size` bytes at a time (at least 1), and waits `interval` in
+  /// between.
   public static func drip(_ text: String, size: Int = 1, every interval: Duration) -> Script {
     drip(text.utf8, size: size, every: interval)
   }
@@ -167,14 +168,14 @@ extension Script {
     Script([.close])
   }
 
-  /// Ends the sending side only: the client reads the end and may continue sending. At the end of
-  /// the script the rest of what the client sends is read and dropped until it closes, too.
+  /// Ends only the server's sending side: the client reads the end and may continue to send. After
+  /// the script, whatever the client sends is read and dropped until it closes the connection.
   public static var halfClose: Script {
     Script([.halfClose])
   }
 
-  /// Closes the connection with a TCP reset (`SO_LINGER` of zero); bytes that the client hasn't
-  /// read may be lost to it.
+  /// Closes the connection with a TCP reset (`SO_LINGER` of zero). The client may lose bytes that
+  /// it hasn't read.
   public static var reset: Script {
     Script([.reset])
   }
@@ -186,19 +187,20 @@ extension Script {
     Script([.readBody(limit: .max, pace: nil)])
   }
 
-  /// Reads up to `limit` further bytes of the request's body and leaves the rest unread, so that
-  /// the client can't send more once the buffers are full.
+  /// Reads up to `limit` further bytes of the request's body and leaves the rest unread, so the
+  /// client can't send more once the buffers are full.
   public static func readBody(upTo limit: Int) -> Script {
     Script([.readBody(limit: limit, pace: nil)])
   }
 
-  /// Reads the rest of the request's body slowly: `size` bytes at a time, with `interval` after
-  /// each.
+  /// Reads the rest of the request's body slowly: `size` bytes at a time, with a pause of
+  /// `interval` after each.
   public static func readBody(size: Int, every interval: Duration) -> Script {
     Script([.readBody(limit: .max, pace: Pace(size: max(size, 1), interval: interval))])
   }
 
-  /// Continues with the script that `handler` returns for the request as far as it was read.
+  /// Continues with the script that `handler` returns for the part of the request that has been
+  /// read.
   ///
   /// ```swift
   /// LoopbackRoute("POST /careful", answers: .beforeBody) { _ in

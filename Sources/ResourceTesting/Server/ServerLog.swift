@@ -22,7 +22,7 @@ struct ServedExchange {
     place != nil
   }
 
-  /// Lists the request, or updates what was read of it since.
+  /// Lists the request, or updates its entry.
   mutating func record() {
     if let place {
       log.update(place, request)
@@ -31,7 +31,7 @@ struct ServedExchange {
     }
   }
 
-  /// Ends the exchange, before the last byte of the response is written, or if it never will be.
+  /// Ends the exchange before the last byte of the response is written, or if that never happens.
   mutating func end() {
     if !isOver { log.exchangeEnded() }
     isOver = true
@@ -54,7 +54,7 @@ struct ServedExchange {
   }
 }
 
-/// The log of one server, which its connections write, and tests read and wait for.
+/// The log of one server. Its connections write it, and tests read it and wait for entries.
 final class ServerLog: Sendable {
   let counts = Observed(LoopbackServer.Statistics())
   let requests = Mutex<[ReceivedRequest]>([])
@@ -97,7 +97,7 @@ extension ServerLog {
     return place
   }
 
-  /// Updates a request with what was read of its body.
+  /// Updates a request after more of its body has been read.
   func update(_ place: Int, _ request: ReceivedRequest) {
     requests.withLock { $0[place] = request }
   }

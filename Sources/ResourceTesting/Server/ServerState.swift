@@ -22,7 +22,6 @@ final class ServerState: Sendable {
     state.withLock { $0.isStopped }
   }
 
-  /// Adds routes before the others.
   func add(_ routes: [LoopbackRoute]) {
     state.withLock { state in
       if !state.isStopped { state.routes.insert(contentsOf: routes, at: 0) }
@@ -47,8 +46,7 @@ final class ServerState: Sendable {
     state.withLock { _ = $0.sockets.removeValue(forKey: number) }
   }
 
-  /// Ends whatever the connections are blocked in, and releases the routes, whose handlers may hold
-  /// the server.
+  /// Unblocks the connections, and releases the routes, whose handlers may hold the server.
   func stop() {
     let (sockets, routes) = state.withLock { state in
       defer { state.routes = [] }
@@ -70,7 +68,7 @@ final class ServerThreads: Sendable {
 
   private let state = Observed(State())
 
-  /// Enough for handlers that encode JSON, and small enough for thousands of threads.
+  /// Large enough for handlers that encode JSON, and small enough for thousands of threads.
   private static let stackSize = 512 * 1024
 
   func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
@@ -88,8 +86,7 @@ final class ServerThreads: Sendable {
 
   /// Blocks until every thread has ended.
   ///
-  /// A call from one of the threads waits only for the others, without those that wait in the same
-  /// way.
+  /// A call from one of the threads doesn't wait for itself, nor for others that are also waiting.
   func waitForAll() {
     let current = ObjectIdentifier(Thread.current)
     let isMember = state.update { state in
@@ -97,12 +94,12 @@ final class ServerThreads: Sendable {
       state.waiting.insert(current)
       return true
     }
-    // This state never fails, so nothing is thrown.
+    // The state never fails, so this doesn't throw.
     _ = try? state.block { $0.running.isSubset(of: isMember ? $0.waiting : []) }
   }
 }
 
-/// A listening socket, and a signal that wakes the thread that waits at it.
+/// A listening socket, and a signal that wakes the thread waiting for connections.
 final class Listener: Sendable {
   let port: UInt16
   private let socket: Socket
@@ -112,7 +109,8 @@ final class Listener: Sendable {
     let socket = Socket(try SystemCalls.openSocket(configuration.address))
     let descriptor = socket.descriptor
     try SystemCalls.allowAddressReuse(descriptor)
-    // Accepted connections inherit the sizes, and the window is negotiated while connecting.
+    // Set before listening, because accepted connections inherit the sizes and negotiate the window
+    // while connecting.
     if let size = configuration.receiveBuffer {
       try SystemCalls.setReceiveBuffer(descriptor, size: size)
     }
@@ -129,8 +127,8 @@ final class Listener: Sendable {
 
   /// Passes every connection to `accepted` until `close()` is called.
   ///
-  /// No failure ends it: without descriptors it waits briefly and tries again, while the connection
-  /// stays in the system's queue.
+  /// It continues after failures. Without free descriptors it waits briefly and tries again, while
+  /// the connection stays in the system's queue.
   func run(_ accepted: (Socket) -> Void) {
     defer {
       socket.close()
@@ -142,12 +140,12 @@ final class Listener: Sendable {
       } catch let error as LoopbackError where error.isShortage {
         if isStopped(after: .milliseconds(10)) { return }
       } catch {
-        // The client has left again: wait for the next one.
+        // The client has already disconnected.
       }
     }
   }
 
-  /// Ends `run`; new connections are refused once it has returned.
+  /// Ends `run`. New connections are refused once that has returned.
   func close() {
     stop.fire()
   }

@@ -1,5 +1,5 @@
-/// An error on the server's side of a test: a system call that failed, or a wait that can't end
-/// because the server has stopped.
+/// An error of the server of a test: a system call failed, or a wait can't succeed because the
+/// server has stopped.
 public struct LoopbackError: Error, Sendable, Hashable {
   /// The operation that failed, such as `"bind"` or `"wait"`.
   public let operation: String
@@ -17,7 +17,7 @@ public struct LoopbackError: Error, Sendable, Hashable {
   }
 
   static let stopped = LoopbackError(
-    operation: "wait", reason: "the server has stopped before what was waited for came")
+    operation: "wait", reason: "the server stopped before the awaited event happened")
 }
 
 extension LoopbackError: CustomStringConvertible {

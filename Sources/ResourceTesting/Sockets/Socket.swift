@@ -2,8 +2,8 @@ import Synchronization
 
 /// The descriptor of a socket, closed exactly once.
 ///
-/// The connection's own thread reads, writes and closes; any thread may shut it down, which ends
-/// whatever that thread is blocked in.
+/// The connection's own thread reads, writes and closes it. Any thread may shut it down, which
+/// unblocks that thread.
 final class Socket: Sendable {
   let descriptor: SystemCalls.Descriptor
   private let isClosed = Mutex(false)
@@ -16,8 +16,8 @@ final class Socket: Sendable {
     close()
   }
 
-  /// Shuts the socket down, under the lock, because the number of a closed one may already be
-  /// another's.
+  /// Shuts the socket down. This happens under the lock, because the number of a closed descriptor
+  /// may already have been reused.
   func shutDown(_ direction: SystemCalls.ShutdownDirection) {
     isClosed.withLock { if !$0 { SystemCalls.shutDown(descriptor, direction) } }
   }
@@ -35,9 +35,7 @@ final class Socket: Sendable {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Writes all of `bytes`, in pieces of at most 64 KiB.
-  ///
-  /// - Parameter beforeLastPiece: Called once, before the last piece is written.
+  /// Writes all of `bytes`, in pieces of at most 64 KiB, and calls `beforeLastPiece` once.
   func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
     let largestPiece = 65_536
     var rest = bytes[...]
@@ -49,8 +47,8 @@ final class Socket: Sendable {
   }
 }
 
-/// A signal that a thread can wait for together with its socket: a pipe that becomes and stays
-/// readable.
+/// A signal that a thread can wait for together with its socket: a pipe that becomes readable and
+/// stays so.
 final class WakeSignal: Sendable {
   private let reading: Socket
   private let writing: Socket
@@ -71,7 +69,7 @@ final class WakeSignal: Sendable {
     writing.close()
   }
 
-  /// Closes both descriptors, when no thread waits any more.
+  /// Closes both descriptors. No thread may be waiting.
   func close() {
     writing.close()
     reading.close()

@@ -11,8 +11,8 @@
 /// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its
 /// name and `errno`.
 ///
-/// What is marked as unsafe are pointers that the system is lent for one call, each to a value or
-/// an array that lives as long, together with its size. The system keeps none of them.
+/// The expressions marked as unsafe pass the system a pointer and its size for one call. Each
+/// pointer is to a value or an array that outlives the call, and the system keeps none.
 enum SystemCalls {
   typealias Descriptor = Int32
 
@@ -47,7 +47,7 @@ enum SystemCalls {
     _ = shutdown(descriptor, Int32(direction == .writing ? SHUT_WR : SHUT_RDWR))
   }
 
-  /// Receives up to `limit` bytes; none at the end of what the peer sends.
+  /// Receives up to `limit` bytes; an empty array at the end of what the peer sends.
   static func receive(_ descriptor: Descriptor, atMost limit: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try retrying("recv") { unsafe recv(descriptor, &bytes, limit, 0) }
@@ -71,15 +71,13 @@ extension SystemCalls {
   }
 
   enum Interest {
-    /// There is something to read or accept, or the end is reached.
+    /// Bytes or a connection can be read or accepted, or the end has been reached.
     case readable
-    /// The peer has closed its side or the connection is broken; bytes to read are ignored.
+    /// The peer has closed its side or the connection is broken. Readable bytes are ignored.
     case hangUp
   }
 
-  /// Waits until one of `watched` is ready or the timeout is over.
-  ///
-  /// - Returns: The index in `watched` of the first that is ready, `nil` after the timeout.
+  /// Waits until one of `watched` is ready, and returns its index; `nil` after the timeout.
   static func waitForFirst(
     _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
   ) throws -> Int? {
@@ -99,7 +97,8 @@ extension SystemCalls {
   private static func firstReady(_ polled: inout [pollfd], _ interests: [Interest]) -> Int? {
     for index in polled.indices where polled[index].revents != 0 {
       guard interests[index] == .hangUp, !hasHungUp(polled[index]) else { return index }
-      // Bytes wait to be read, and the system can't report an end behind them: stop watching.
+      // Unread bytes are available, and the system can't report an end after them, so it is no
+      // longer watched.
       polled[index].events = 0
       polled[index].revents = 0
     }
@@ -139,7 +138,7 @@ extension SystemCalls {
   /// result.
   static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
-    // A `sockaddr_in` begins as a `sockaddr` does, and the system reads which it is.
+    // A `sockaddr_in` begins like a `sockaddr`, and the system tells them apart by the family.
     try unsafe withUnsafeBytes(of: &address) { bytes in
       let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
       let result = unsafe connect(descriptor, pointer, socklen_t(bytes.count))
@@ -158,8 +157,7 @@ extension SystemCalls {
   private static func bindAndName<Address>(
     _ descriptor: Descriptor, _ address: inout Address
   ) throws {
-    // As above; the name that is written is of the family to which the socket is bound, and as
-    // long.
+    // As above. The system writes a name of the same family and size.
     try unsafe withUnsafeMutableBytes(of: &address) { bytes in
       var length = socklen_t(bytes.count)
       let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
@@ -180,7 +178,7 @@ extension SystemCalls {
     try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
   }
 
-  /// Makes closing send a reset instead of an orderly end.
+  /// Sends a reset on closing instead of an orderly end.
   static func resetOnClose(_ descriptor: Descriptor) throws {
     try setOption(
       descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
@@ -258,13 +256,13 @@ extension SystemCalls {
   }
 
   private static func failure(_ name: String, _ code: Int32) -> LoopbackError {
-    // The text of the system, which is copied before another call could change it.
+    // The system's text, copied before another call can change it.
     LoopbackError(operation: name, code: code, reason: unsafe String(cString: strerror(code)))
   }
 }
 
 extension LoopbackError {
-  /// Whether the process or the system has no more descriptors or buffers for now.
+  /// Whether the process or the system has temporarily run out of descriptors or buffers.
   var isShortage: Bool {
     switch code {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: true

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A port of the loopback interface without a server, for tests of connecting.
+/// A port of the loopback interface without a server, for tests of failing connections.
 ///
 /// ```swift
 /// let refused = try UnservedPort(.refusing)
 /// await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
 /// ```
 ///
-/// The port is reserved as long as the value lives, so that no other server can take it.
+/// The port stays reserved during the lifetime of the object, so no other server can take it.
 public final class UnservedPort: Sendable {
   /// The effect on clients that connect.
   @nonexhaustive
   public enum Behavior: Sendable, Hashable {
     /// They are refused at once.
     case refusing
-    /// They get no reply, as from a host that is switched off, until their own timeout.
+    /// They get no reply, as from a host that is switched off, and time out.
     case silent
   }
 
@@ -43,7 +43,7 @@ public final class UnservedPort: Sendable {
 
 extension UnservedPort {
   /// Fills the queue of a listening socket, so that it drops further connections. The shortest
-  /// queue of a system has one to three places; eight connections fill it everywhere.
+  /// queue holds one to three connections, depending on the system, so eight fill it everywhere.
   private static func fillQueue(of listener: Socket, _ port: UInt16) throws -> [Socket] {
     try SystemCalls.startListening(listener.descriptor, backlog: 1)
     return try (0..<8).map { _ in
@@ -60,7 +60,8 @@ extension URL {
     let authority = host.contains(":") ? "[\(host)]" : host
     guard target.hasPrefix("/"), let url = URL(string: "http://\(authority):\(port)\(target)")
     else {
-      preconditionFailure("\"\(target)\" is no target: it must start with / and be percent-encoded")
+      preconditionFailure(
+        "\"\(target)\" isn't a target: it must start with / and be percent-encoded")
     }
     return url
   }

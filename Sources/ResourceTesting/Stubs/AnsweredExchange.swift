@@ -5,7 +5,7 @@ import Synchronization
 
 /// A step of an answer that needs no network.
 enum AnswerStep: Sendable {
-  /// Waits; what it returns comes before the remaining steps.
+  /// Waits. The steps that it returns come before the remaining ones.
   case wait(@Sendable () async throws -> [AnswerStep])
   case sent(Int)
   case head(ResponseHead)
@@ -36,15 +36,13 @@ final class AnsweredExchange: Exchange {
 
   private struct State {
     var steps: ArraySlice<AnswerStep>
-    /// Whether a thread or a task takes steps.
+    /// Whether a thread or a task is taking steps.
     var isPlaying = false
     var isPaused = false
-    /// Whether the receiver was called.
     var hasAnswered = false
     var isCancelled = false
     var task: Task<Void, Never>?
 
-    /// Returns the next step; `nil` if there is none for now.
     mutating func next() -> AnswerStep? {
       guard !isPaused, let step = steps.popFirst() else {
         isPlaying = false
@@ -65,8 +63,8 @@ final class AnsweredExchange: Exchange {
 }
 
 extension AnsweredExchange {
-  /// Takes all steps up to the first that waits before it returns, so that a clock or a gate has
-  /// the wait before the time limits of the load.
+  /// Takes all steps up to the first wait before it returns, so that a clock or a gate sees this
+  /// wait before the time limits of the load.
   func play() {
     guard begins() else { return }
     while let step = state.withLock({ $0.next() }) {
@@ -99,7 +97,8 @@ extension AnsweredExchange {
     keep(Task(executorPreference: SimulatedExecution.executor) { await self.playOn() })
   }
 
-  /// Returns whether the caller is to take the steps: there are some, and nothing else takes them.
+  /// Returns whether the caller has to take the steps: there are some, and nothing else is taking
+  /// them.
   private func begins() -> Bool {
     state.withLock { state in
       guard !state.isPlaying, !state.steps.isEmpty else { return false }
@@ -108,7 +107,7 @@ extension AnsweredExchange {
     }
   }
 
-  /// Has the task end with the exchange.
+  /// Cancels the task when the exchange is cancelled.
   private func keep(_ task: Task<Void, Never>) {
     let isCancelled = state.withLock { state in
       state.task = task
@@ -127,7 +126,7 @@ extension AnsweredExchange {
       let steps = try await wait()
       if !steps.isEmpty { state.withLock { if !$0.isCancelled { $0.steps = steps + $0.steps } } }
     } catch {
-      // The clock's own error. A cancelled wait is followed by no step.
+      // An error of the clock. After a cancelled wait there are no further steps.
       state.withLock { if !$0.isCancelled { $0.steps = [.end(StubAnswer.failure(error))] } }
     }
   }

@@ -21,7 +21,7 @@ public struct StubAnswer: Sendable {
 }
 
 extension StubAnswer {
-  /// A response, whose status is checked and whose body is parsed as those of a real one.
+  /// A response. Its status is checked and its body parsed like those of a real one.
   ///
   /// - Parameters:
   ///   - status: The status code.
@@ -48,8 +48,8 @@ extension StubAnswer {
       status: status, headers: [.contentType: MediaType.json.rawValue], body: Data(text.utf8))
   }
 
-  /// The loaded value itself, without a parser; its type has to be the resource's. A transport,
-  /// which doesn't know values, fails instead.
+  /// The loaded value itself, without parsing. Its type has to be the resource's. A transport can't
+  /// deliver values, and fails instead.
   public static func value(_ value: some Sendable) -> StubAnswer { StubAnswer(.value(value)) }
 
   /// An error. A `LoadError` is thrown as it is, a `URLError` is converted as in a real load, and
@@ -65,7 +65,7 @@ extension StubAnswer {
   /// Returns the same answer after a delay.
   ///
   /// - Parameters:
-  ///   - duration: The delay, which cancelling the load ends.
+  ///   - duration: The delay. Cancelling the load ends it.
   ///   - clock: The clock of the delay; with a ``ManualClock`` no real time passes.
   public func delayed(
     by duration: Duration, clock: some Clock<Duration> = ContinuousClock()
@@ -88,12 +88,11 @@ extension StubAnswer {
     return answer
   }
 
-  /// Waits for the answer's delays and gates.
   func pause() async throws { try await waiting?() }
 }
 
 extension StubAnswer {
-  /// Returns the value that a loader makes of the answer.
+  /// Returns the value that a loader reads from the answer.
   func resolve<R>(_ resource: Resource<R>, decoder: JSONDecoder?) async throws -> R {
     switch content {
     case .error(let error): throw error is CancellationError ? error : Self.failure(error)
@@ -116,7 +115,6 @@ extension StubAnswer {
     }
   }
 
-  /// The steps by which a transport gives the answer.
   var steps: [AnswerStep] {
     let wait = waiting.map { waiting in
       AnswerStep.wait {
@@ -140,7 +138,7 @@ extension StubAnswer {
     }
   }
 
-  /// Returns the error of a load for an error of a stub.
+  /// Converts an error of a stub to the error of a load.
   static func failure(_ error: any Error) -> LoadError {
     switch error {
     case let error as LoadError: error

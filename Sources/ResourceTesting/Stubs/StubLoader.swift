@@ -2,10 +2,10 @@ public import Foundation
 public import ResourceLoading
 import Synchronization
 
-/// A loader without a network, which gives the answers of a test and records the requests.
+/// A loader without a network. It gives the answers that a test has set, and records the requests.
 ///
-/// An answer is a response, whose status is checked and whose body is parsed as those of a real
-/// one, or a value, which replaces both, or an error.
+/// An answer is a response, a value or an error. The status of a response is checked and its body
+/// parsed like those of a real one; a value needs neither.
 ///
 /// ```swift
 /// let loader = StubLoader()
@@ -14,7 +14,7 @@ import Synchronization
 /// let model = UserModel(loader: loader)
 /// ```
 ///
-/// A request without a stub gets the sample of its resource (`Resource.sample`), if there is one.
+/// A request without a stub gets the sample of its resource (`Resource.sample`) if there is one.
 ///
 /// To test what a `Client` does between a load and the wire, give it a ``StubTransport`` instead.
 ///
@@ -23,12 +23,12 @@ public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
   private let decoder: JSONDecoder?
 
-  /// Creates a loader without answers: every request fails until it is stubbed, unless its resource
+  /// Creates a loader without answers. Every request fails until it is stubbed, unless its resource
   /// has a sample.
   ///
-  /// - Parameter decoder: The decoder for resources that name none, as a client's
-  ///   `Configuration.decoder`; `nil` for a plain one. It is used on several threads at once: don't
-  ///   change it afterwards.
+  /// - Parameter decoder: The decoder for resources without one of their own, like a client's
+  ///   `Configuration.decoder`; `nil` for a plain one. It is used on several threads at once, so
+  ///   don't change it afterwards.
   public init(decoder: JSONDecoder? = nil) { self.decoder = decoder }
 
   /// All requests in order, including those that failed or were cancelled.
@@ -76,7 +76,7 @@ public final class StubLoader: Loader {
     } catch let error as CancellationError {
       throw error
     } catch {
-      // Every error has the request, as that of a real load.
+      // Every error has the request, as in a real load.
       var failure = StubAnswer.failure(error)
       failure.curlCommand = failure.curlCommand ?? request.curlCommand
       throw failure

@@ -14,8 +14,8 @@ extension StubTable {
     responders[pattern] = answers
   }
 
-  /// Records a request and returns the next answer of the most specific pattern, the last one
-  /// repeatedly; `nil` if no pattern matches.
+  /// Records a request and returns the next answer of the most specific pattern. The last answer is
+  /// repeated. Returns `nil` if no pattern matches.
   mutating func ask(_ asked: Asked, _ method: Request.Method, _ path: String) -> Responder? {
     requests.append(asked)
     guard let pattern = pattern(for: method, path), let answers = responders[pattern] else {
@@ -39,10 +39,9 @@ extension StubTable {
 private struct Wildcards: Comparable {
   let pattern: String
   private let hasMethod: Bool
-  /// For each segment, whether it is no star.
+  /// For each segment, whether it isn't a star.
   private let literals: [Bool]
 
-  /// - Returns: `nil` if the pattern doesn't match.
   init?(_ pattern: String, _ method: Request.Method, _ path: String) {
     let words = pattern.split(separator: " ")
     guard let segments = words.last?.split(separator: "/", omittingEmptySubsequences: false),
@@ -73,10 +72,9 @@ extension URL {
 }
 
 extension LoadError {
-  /// Creates the error for a request that isn't stubbed.
   init(unstubbed method: Request.Method, _ path: String, by stub: String) {
     self.init(
-      .invalidRequest, "the stub \(stub) knows no answer to \(method) \(path)",
+      .invalidRequest, "the stub \(stub) has no answer to \(method) \(path)",
       advice: "Call stub(\"\(path)\", …) before the load")
   }
 }

@@ -1,8 +1,8 @@
 public import ResourceLoading
 import Synchronization
 
-/// A transport without a network, to which a client sends through all of its middleware, and which
-/// gives the answers of a test.
+/// A transport without a network. A client sends requests to it through all of its middleware, and
+/// it gives the answers that a test has set.
 ///
 /// ```swift
 /// let transport = StubTransport()
@@ -12,7 +12,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It records the requests that were sent and cancelled, as a server would see them.
+/// It records the requests that were sent and those that were cancelled, as a server would see
+/// them.
 ///
 /// All members may be used from any thread.
 public final class StubTransport: Transport {
@@ -25,7 +26,7 @@ public final class StubTransport: Transport {
     var peak = 0
   }
 
-  /// Creates a transport without answers: every request fails until it is stubbed.
+  /// Creates a transport without answers. Every request fails until it is stubbed.
   public init() {}
 
   /// Starts to answer a request.
@@ -56,8 +57,6 @@ public final class StubTransport: Transport {
   }
 }
 
-// MARK: - Answers
-
 extension StubTransport {
   /// Sets the answers to requests. A later call for the same pattern replaces the earlier one.
   ///
@@ -74,7 +73,7 @@ extension StubTransport {
     }
   }
 
-  /// Sets a closure that answers requests, depending on their credentials for example. A later call
+  /// Sets a closure that answers requests, for example depending on their credentials. A later call
   /// for the same pattern replaces the earlier one.
   ///
   /// - Parameters:
@@ -85,8 +84,6 @@ extension StubTransport {
   }
 }
 
-// MARK: - Requests
-
 extension StubTransport {
   /// All requests in order, including those that failed or were cancelled.
   public var requests: [WireRequest] { state.value.table.requests }
@@ -94,7 +91,7 @@ extension StubTransport {
   /// The requests that were cancelled before their answer was complete, in the order of cancelling.
   public var cancellations: [WireRequest] { state.value.cancelled }
 
-  /// The number of requests that wait for their answers now.
+  /// The number of requests that are waiting for their answers.
   public var inFlight: Int { state.value.inFlight }
 
   /// The most requests that have waited for their answers at once.

@@ -35,13 +35,13 @@ public final class Gate: Sendable {
     state.value.isOpen
   }
 
-  /// The number of scripts, tasks and threads that have come to the gate, including those that went
-  /// through.
+  /// The number of scripts, tasks and threads that have reached the gate, including those that
+  /// passed it.
   public var arrivals: Int {
     state.value.arrivals
   }
 
-  /// Opens the gate for all that wait now or come later. A second call does nothing.
+  /// Opens the gate for those that wait now and those that come later. A second call does nothing.
   public func open() {
     state.update { $0.isOpen = true }
     signal.withLock { $0 }?.fire()
@@ -57,8 +57,8 @@ public final class Gate: Sendable {
 
   /// Blocks the calling thread until the gate is open; returns at once if it is.
   ///
-  /// For synchronous code, such as a parser or a completion handler under test. It can't be
-  /// cancelled: the test must open the gate.
+  /// Use it in synchronous code, such as a parser or a completion handler under test. It can't be
+  /// cancelled, so the test must open the gate.
   @available(*, noasync, message: "await opened() instead")
   public func blockUntilOpen() {
     countArrival()
@@ -66,7 +66,7 @@ public final class Gate: Sendable {
     _ = try? state.block { $0.isOpen }
   }
 
-  /// Suspends until there were at least `count` arrivals in total.
+  /// Suspends until there have been at least `count` arrivals in total.
   ///
   /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` after a minute.
   public func waitForArrivals(count: Int) async throws {
@@ -90,7 +90,7 @@ extension Gate {
       signal = made
       return made
     }
-    // The gate may have been opened before the signal was made.
+    // The gate may have been opened before the signal was created.
     if isOpen { signal.fire() }
     return signal
   }

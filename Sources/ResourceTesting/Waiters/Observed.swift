@@ -3,9 +3,9 @@ import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-/// A value whose changes can be awaited by tasks and threads, without polling.
+/// A value whose changes tasks and threads can await without polling.
 ///
-/// `Value` should be small: every change gives a copy to the waiters.
+/// `Value` should be small, because every change copies it for the waiters.
 final class Observed<Value: Sendable>: Sendable {
   typealias Condition = @Sendable (Value) -> Bool
 
@@ -37,8 +37,8 @@ final class Observed<Value: Sendable>: Sendable {
   func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
     let (result, value, waits) = state.withLock { state in
       let result = change(&state.value)
-      // Without waiters there is no copy, which would make the next change of a collection copy all
-      // of it.
+      // Without waiters the value isn't copied. A copy would make the next change of a collection
+      // copy all of it.
       return (result, state.waits.isEmpty ? nil : state.value, state.waits)
     }
     if let value {
@@ -63,11 +63,8 @@ final class Observed<Value: Sendable>: Sendable {
     return try await waiter.value()
   }
 
-  /// Suspends until a condition is true for the value, within a time limit.
-  ///
-  /// - Parameters:
-  ///   - limit: The time limit.
-  ///   - describe: Describes the condition and the value, for the message of a timeout.
+  /// Suspends until a condition is true for the value, within a time limit. `describe` describes
+  /// the condition and the value for the message of a timeout.
   func wait(
     for limit: Duration = .seconds(60), _ describe: @escaping @Sendable (Value) -> String,
     until condition: @escaping Condition
@@ -126,7 +123,7 @@ public struct WaitTimeout: Error, Sendable, CustomStringConvertible {
 
 /// A suspended task or a blocked thread that waits for a value.
 ///
-/// It may be finished before the wait begins; only the first finish has an effect.
+/// It may be finished before the wait begins. Only the first call of `finish` has an effect.
 final class Waiter<Value: Sendable>: Sendable {
   private enum State {
     case idle

@@ -1,10 +1,10 @@
 public import ResourceLoading
 import ResourcePrimitives
 
-/// Names and values that a program passes on with a trace to all services in it (W3C Baggage).
+/// Names and values that a program sends with a trace to all of its services (W3C Baggage).
 ///
-/// It is only sent if the middleware is told so, since every server that gets a request can read
-/// it.
+/// It is sent only if the middleware is configured to do so, because every server that gets a
+/// request can read it.
 ///
 /// ```swift
 /// let baggage: Baggage = ["tenant": "blue"]
@@ -13,13 +13,13 @@ import ResourcePrimitives
 /// }
 /// ```
 public struct Baggage: Sendable, Hashable {
-  /// A name with its value.
+  /// A name and its value.
   public struct Member: Sendable, Hashable {
     /// The name, a token.
     public let name: String
     /// The value, unescaped.
     public let value: String
-    /// The properties of the value, in order, as they are sent: `ttl=5` or `secret`.
+    /// The properties of the value in order, as they are sent, such as `ttl=5` or `secret`.
     public let properties: [String]
   }
 
@@ -29,10 +29,10 @@ public struct Baggage: Sendable, Hashable {
   /// The baggage of the current task.
   @TaskLocal public static var current = Baggage()
 
-  /// The most members that are kept. The recommendation demands that at least 64 are passed on.
+  /// The most members that are kept. The recommendation requires at least 64.
   public static let maximumCount = 180
 
-  /// The most bytes of the header.
+  /// The maximum size of the header in bytes.
   public static let maximumSize = 8192
 
   /// Creates an empty baggage.
@@ -42,7 +42,7 @@ public struct Baggage: Sendable, Hashable {
   public var isEmpty: Bool { members.isEmpty }
 
   /// The value of a name; `nil` if there is none. Setting it replaces the member, and `nil` removes
-  /// it. A name that isn't a token isn't set, nor is a member beyond ``maximumCount``.
+  /// it. Setting a name that isn't a token, or a member beyond ``maximumCount``, has no effect.
   public subscript(name: String) -> String? {
     get { members.first { $0.name == name }?.value }
     set {
@@ -62,28 +62,25 @@ public struct Baggage: Sendable, Hashable {
 }
 
 extension Baggage: ExpressibleByDictionaryLiteral {
-  /// Creates a baggage of names and values; if a name occurs twice, the last value counts.
+  /// Creates a baggage from names and values. If a name occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { self[name] = value }
   }
 }
 
-// MARK: - The header
-
 extension Baggage {
-  /// Reads the baggage of a request that was received.
+  /// Reads the baggage of a received request.
   ///
-  /// - Parameter headers: The headers of the request. Invalid members are left out, and so are
-  ///   those beyond the limits of number and size.
+  /// - Parameter headers: The headers of the request. Invalid members and those beyond the limits
+  ///   are ignored.
   public init(headers: Headers) {
     self.init(headers[.baggage] ?? "")
   }
 
   /// Reads the value of `baggage`.
   ///
-  /// - Parameter text: The value, several fields joined by commas. Invalid members are left out,
-  ///   and so are those beyond the limits of number and size. If a name occurs twice, the last
-  ///   value counts.
+  /// - Parameter text: The value, with several fields joined by commas. Invalid members and those
+  ///   beyond the limits are ignored. If a name occurs twice, the last value is used.
   public init(_ text: String) {
     var size = 0
     for part in text.parts(between: ",") {
@@ -98,8 +95,8 @@ extension Baggage {
     }
   }
 
-  /// The value of `baggage`; `nil` if there is nothing to send. Members that would make it longer
-  /// than the limit are left out.
+  /// The value of `baggage`; `nil` if there is nothing to send. Members that would exceed the
+  /// maximum size are left out.
   public var headerValue: String? {
     var text = ""
     for member in members {
@@ -111,14 +108,14 @@ extension Baggage {
     return text.isEmpty ? nil : text
   }
 
-  /// Returns whether a byte may stand in a value without an escape (W3C Baggage section 3.3.1).
+  /// Returns whether a value may contain a byte without an escape (W3C Baggage section 3.3.1).
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
   }
 }
 
 extension Baggage.Member {
-  /// Reads a member with its properties; `nil` if it isn't valid.
+  /// Reads a member and its properties; `nil` if it isn't valid.
   fileprivate init?(_ text: Substring) {
     let parts = String(text).parts(between: ";").map { String($0).trimmingSpaces() }
     guard let (name, value) = parts.first?.cut(at: "=") else { return nil }
@@ -132,7 +129,6 @@ extension Baggage.Member {
     self.init(name: key, value: Self.unescaped(plain), properties: properties)
   }
 
-  /// The member as it is sent.
   fileprivate var text: String {
     ([name + "=" + Self.encoding.encode(value)] + properties).joined(separator: ";")
   }
@@ -141,14 +137,14 @@ extension Baggage.Member {
   private static let encoding = PercentEncoding(keeping: "!#$&'()*+-./:<=>?@[]^_`{|}~")
 
   /// Returns a value without escapes. Bytes that aren't UTF-8 become U+FFFD, and a percent sign
-  /// without two digits stays.
+  /// without two digits is kept.
   private static func unescaped(_ value: String) -> String {
     guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
     var bytes: [UInt8] = []
     var rest = value.utf8[...]
     while let byte = rest.popFirst() {
       let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      // Numbers may have signs, escapes don't.
+      // Numbers may have signs; escapes may not.
       if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
         let escaped = UInt8(digits, radix: 16)
       {

@@ -2,18 +2,18 @@ public import ResourceLoading
 import ResourcePrimitives
 
 extension Headers.Name {
-  /// `traceparent`: the trace and the span that a request comes from.
+  /// `traceparent`: the trace and the span of a request.
   public static let traceparent: Headers.Name = "traceparent"
-  /// `tracestate`: the data that tracing systems keep with the trace.
+  /// `tracestate`: the data that tracing systems store with the trace.
   public static let tracestate: Headers.Name = "tracestate"
-  /// `baggage`: the names and values that a program passes on with a trace.
+  /// `baggage`: the names and values that a program sends with a trace.
   public static let baggage: Headers.Name = "baggage"
 }
 
 extension TraceContext {
-  /// Reads the context of a request that was received.
+  /// Reads the context of a received request.
   ///
-  /// An invalid `tracestate` is dropped. Without a valid `traceparent` there is no context (W3C
+  /// An invalid `tracestate` is ignored. Without a valid `traceparent` there is no context (W3C
   /// Trace Context section 3.3).
   ///
   /// - Parameter headers: The headers of the request. Several `tracestate` fields are one list;
@@ -26,8 +26,8 @@ extension TraceContext {
 
   /// Reads a `traceparent` (W3C Trace Context section 3.2).
   ///
-  /// - Parameter traceparent: The value of the header. Of a later version the part that version 00
-  ///   has is read.
+  /// - Parameter traceparent: The value of the header. If it has a later version, only the part
+  ///   that version 00 defines is read.
   public init?(traceparent: String) {
     let bytes = Array(traceparent.trimmingSpaces().utf8)
     let dash = UInt8(ascii: "-")
@@ -39,7 +39,7 @@ extension TraceContext {
       let flags = UInt64(hexadecimal: bytes[53..<55]),
       let traceID = TraceID(high: high, low: low), let spanID = SpanID(rawValue: span)
     else { return nil }
-    // A later version may have further parts behind a dash.
+    // A later version may have further parts after a dash.
     guard bytes.count == Self.length || version > 0 && bytes[Self.length] == dash else {
       return nil
     }
@@ -49,7 +49,7 @@ extension TraceContext {
 
   /// The value of `traceparent`, in version 00.
   public var traceparent: String {
-    // Zeros for the version, and dashes between the parts.
+    // The zeros remain for the version. Dashes separate the parts.
     let dash = UInt8(ascii: "-")
     var text = [UInt8](repeating: 0x30, count: Self.length)
     for place in [2, 35, 52] { text[place] = dash }
@@ -63,10 +63,10 @@ extension TraceContext {
   /// The length of `traceparent` in version 00.
   private static let length = 55
 
-  /// Sets the two headers, and removes a `tracestate` of another context.
+  /// Sets the two headers, and removes another context's `tracestate`.
   func write(to headers: inout Headers) {
     headers[.traceparent] = traceparent
-    // Setting a header searches all of them, and hardly any request has this one.
+    // Setting a header searches all of them, and this one is rare.
     if !state.isEmpty || headers[.tracestate] != nil {
       headers[.tracestate] = state.headerValue
     }

@@ -3,8 +3,8 @@ public import ResourceLoading
 /// A position in a trace: the trace, the span in it, and whether it is recorded (W3C Trace
 /// Context).
 ///
-/// It is passed on by a task-local value within a program, and by two headers between programs. A
-/// server that takes up the context of its caller, so that what it loads is part of the same trace:
+/// Within a program it is a task-local value, and between programs it is sent in two headers. A
+/// server uses its caller's context, so that its loads are part of the same trace:
 ///
 /// ```swift
 /// let context = TraceContext(headers: incoming)
@@ -16,26 +16,26 @@ public struct TraceContext: Sendable, Hashable {
   /// The trace.
   public var traceID: TraceID
 
-  /// The span that is the parent of what begins here.
+  /// The span that is the parent of new spans.
   public var spanID: SpanID
 
-  /// Whether the trace is recorded, and how its identifier was made.
+  /// Whether the trace is recorded, and whether its identifier is random.
   public var flags: Flags
 
-  /// The data that tracing systems keep with the trace, passed on unchanged.
+  /// The data that tracing systems store with the trace. It is passed on unchanged.
   public var state: TraceState
 
-  /// The context of the current task; `nil` outside of a trace. Within a traced load it is that of
-  /// the load's span.
+  /// The context of the current task; `nil` outside of a trace. Within a traced load it is the
+  /// context of the load's span.
   @TaskLocal public static var current: TraceContext?
 
   /// Creates a context.
   ///
   /// - Parameters:
   ///   - traceID: The trace.
-  ///   - spanID: The span that is the parent of what begins here.
-  ///   - flags: Whether the trace is recorded, and how its identifier was made.
-  ///   - state: The data that tracing systems keep with it.
+  ///   - spanID: The span that is the parent of new spans.
+  ///   - flags: Whether the trace is recorded, and whether its identifier is random.
+  ///   - state: The data that tracing systems store with it.
   public init(
     traceID: TraceID, spanID: SpanID, flags: Flags = [], state: TraceState = TraceState()
   ) {
@@ -65,11 +65,7 @@ public struct TraceContext: Sendable, Hashable {
 }
 
 extension TraceContext {
-  /// Creates the context of a new trace, for a program that begins one itself.
-  ///
-  /// - Parameters:
-  ///   - isSampled: Whether it is recorded.
-  ///   - generator: The source of the identifiers.
+  /// Creates the context of a new trace.
   package static func root(
     isSampled: Bool = true,
     using generator: inout some RandomNumberGenerator

@@ -1,11 +1,10 @@
 import ResourceLoading
 
-/// The identifier of a trace: 16 bytes, of which one at least isn't zero (W3C Trace Context section
-/// 3.2.2.3).
+/// The identifier of a trace: 16 bytes, which aren't all zero (W3C Trace Context section 3.2.2.3).
 public struct TraceID: Sendable, Hashable {
   /// The first eight bytes.
   public let high: UInt64
-  /// The last eight bytes. They decide about sampling.
+  /// The last eight bytes, which are used for sampling.
   public let low: UInt64
 
   /// Creates an identifier.
@@ -20,7 +19,6 @@ public struct TraceID: Sendable, Hashable {
     self.low = low
   }
 
-  /// Creates a random identifier.
   package init(using generator: inout some RandomNumberGenerator) {
     high = generator.next()
     low = max(1, generator.next())
@@ -28,7 +26,7 @@ public struct TraceID: Sendable, Hashable {
 }
 
 extension TraceID: LosslessStringConvertible {
-  /// Reads 32 hexadecimal digits in lower case; `nil` for anything else, and for zeros only.
+  /// Reads 32 hexadecimal digits in lower case; `nil` for anything else, and if all are zero.
   public init?(_ description: String) {
     let digits = description.utf8
     guard digits.count == 32, let high = UInt64(hexadecimal: digits.prefix(16)),
@@ -37,7 +35,7 @@ extension TraceID: LosslessStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// The identifier in 32 hexadecimal digits.
+  /// The identifier as 32 hexadecimal digits.
   public var description: String {
     var digits = [UInt8](repeating: 0, count: 32)
     high.writeHexadecimal(to: &digits, at: 0)
@@ -47,33 +45,30 @@ extension TraceID: LosslessStringConvertible {
 }
 
 extension TraceID {
-  /// Creates the identifier of the trace of an event.
   init(_ trace: LoadEvent.Trace) { (high, low) = (trace.high, trace.low) }
 }
 
-/// The identifier of a span: 8 bytes, of which one at least isn't zero (W3C Trace Context section
-/// 3.2.2.4).
+/// The identifier of a span: 8 bytes, which aren't all zero (W3C Trace Context section 3.2.2.4).
 public struct SpanID: Sendable, Hashable {
-  /// The bytes, the first one in the highest place.
+  /// The bytes, the first one in the highest bits.
   public let rawValue: UInt64
 
   /// Creates an identifier.
   ///
-  /// - Parameter rawValue: The bytes, the first one in the highest place.
+  /// - Parameter rawValue: The bytes, the first one in the highest bits.
   /// - Returns: `nil` if all bytes are zero.
   public init?(rawValue: UInt64) {
     guard rawValue != 0 else { return nil }
     self.rawValue = rawValue
   }
 
-  /// Creates a random identifier.
   package init(using generator: inout some RandomNumberGenerator) {
     rawValue = max(1, generator.next())
   }
 }
 
 extension SpanID: LosslessStringConvertible {
-  /// Reads 16 hexadecimal digits in lower case; `nil` for anything else, and for zeros only.
+  /// Reads 16 hexadecimal digits in lower case; `nil` for anything else, and if all are zero.
   public init?(_ description: String) {
     guard description.utf8.count == 16, let value = UInt64(hexadecimal: description.utf8) else {
       return nil
@@ -81,7 +76,7 @@ extension SpanID: LosslessStringConvertible {
     self.init(rawValue: value)
   }
 
-  /// The identifier in 16 hexadecimal digits.
+  /// The identifier as 16 hexadecimal digits.
   public var description: String {
     var digits = [UInt8](repeating: 0, count: 16)
     rawValue.writeHexadecimal(to: &digits, at: 0)
@@ -90,7 +85,6 @@ extension SpanID: LosslessStringConvertible {
 }
 
 extension SpanID {
-  /// Creates the identifier of the span of an event.
   init(_ trace: LoadEvent.Trace) { rawValue = trace.span }
 }
 

@@ -1,20 +1,20 @@
 import ResourceLoading
 import ResourcePrimitives
 
-/// The data that tracing systems keep with a trace, each under its key: an ordered list (W3C Trace
+/// The data that tracing systems store with a trace: an ordered list of keys and values (W3C Trace
 /// Context section 3.3).
 ///
 /// This library passes it on unchanged.
 public struct TraceState: Sendable, Hashable {
   /// A key and its value.
   public struct Member: Sendable, Hashable {
-    /// The key: of one part, or `tenant@system`.
+    /// The key, such as `system` or `tenant@system`.
     public let key: String
     /// The value.
     public let value: String
   }
 
-  /// The members, the one that was changed last first.
+  /// The members, the most recently changed one first.
   public private(set) var members: [Member] = []
 
   /// The most members of a list.
@@ -29,10 +29,10 @@ public struct TraceState: Sendable, Hashable {
   /// The first value of a key; `nil` if there is no such member.
   public subscript(key: String) -> String? { members.first { $0.key == key }?.value }
 
-  /// Puts a member at the front, and removes all others with its key. If there are too many members
-  /// then, the last one is dropped.
+  /// Inserts a member at the front, and removes all others with its key. If there are then too many
+  /// members, the last one is removed.
   ///
-  /// - Returns: Whether key and value are valid; if not, nothing is changed.
+  /// - Returns: Whether the key and the value are valid. If not, nothing changes.
   @discardableResult
   public mutating func set(_ key: String, to value: String) -> Bool {
     guard Self.isKey(key), Self.isValue(value.utf8) else { return false }
@@ -44,12 +44,14 @@ public struct TraceState: Sendable, Hashable {
 }
 
 extension TraceState {
-  /// Reads the value of `tracestate`, several fields joined by commas. Empty members are skipped.
+  /// Reads the value of `tracestate`, with several fields joined by commas. Empty members are
+  /// skipped.
   ///
-  /// A key may occur more than once: each member is passed on, and the first one counts here.
+  /// A key may occur more than once. All of its members are passed on, and the subscript returns
+  /// the first one.
   ///
-  /// - Returns: `nil` if a key or a value isn't valid, or there are more than 32 members: then the
-  ///   whole list is invalid.
+  /// - Returns: `nil` if a key or a value isn't valid, or there are more than 32 members. The whole
+  ///   list is then invalid.
   public init?(_ text: String) {
     for part in text.parts(between: ",") {
       let part = String(part).trimmingSpaces()
@@ -63,8 +65,8 @@ extension TraceState {
 
   /// The value of `tracestate`; `nil` if there are no members.
   ///
-  /// If it would be longer than 512 characters, members with more than 128 are left out first, then
-  /// the last ones (section 3.3.1.5).
+  /// If it would be longer than 512 characters, members with more than 128 characters are left out
+  /// first, then the last ones (section 3.3.1.5).
   public var headerValue: String? {
     var parts = members.map { "\($0.key)=\($0.value)" }
     var length = parts.reduce(parts.count - 1) { $0 + $1.utf8.count }
@@ -82,8 +84,8 @@ extension TraceState: CustomStringConvertible {
 }
 
 extension TraceState {
-  /// Returns whether a text is a key (W3C Trace Context level 2, section 3.3.1.3.1): an `@` may be
-  /// anywhere but at the beginning.
+  /// Returns whether a text is a key (W3C Trace Context level 2, section 3.3.1.3.1). An `@` may be
+  /// anywhere except at the beginning.
   private static func isKey(_ key: some StringProtocol) -> Bool {
     guard let first = key.utf8.first, key.utf8.count <= 256, isLetterOrDigit(first) else {
       return false

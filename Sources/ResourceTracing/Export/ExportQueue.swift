@@ -1,20 +1,18 @@
-/// The state machine of an export: spans wait in a queue of limited length and are exported in
+/// The state machine of an export. Spans wait in a queue of limited length and are exported in
 /// batches, one at a time. Each event returns what to do next.
 struct ExportQueue: Sendable {
-  /// The limits of a queue.
   struct Limits: Sendable {
-    /// The most spans that wait; further ones are dropped.
+    /// The most waiting spans. Further ones are dropped.
     var capacity = 2048
     /// The most spans of a batch.
     var batch = 512
   }
 
-  /// The next action.
   enum Action: Sendable {
     case nothing
-    /// Wait for more spans, and then call `timerFired()`.
+    /// Wait for more spans, then call `timerFired()`.
     case wait
-    /// Export this batch, and then call `finish(_:rejected:)`.
+    /// Export this batch, then call `finish(_:rejected:untilTaken:)`.
     case export([TraceSpan])
   }
 
@@ -23,17 +21,15 @@ struct ExportQueue: Sendable {
   private var isExporting = false
   private var hasTimer = false
   private var isShutDown = false
-  /// The number of spans that were taken so far, and of those that have left again.
+  /// The number of spans accepted so far, and of those that have been exported or given up.
   private(set) var taken = 0
   private(set) var settled = 0
-  /// The counts by outcome.
   private(set) var counts = ExportCounts()
 
   init(_ limits: Limits) { self.limits = limits }
 }
 
 extension ExportQueue {
-  /// Adds a span.
   mutating func add(_ span: TraceSpan) -> Action {
     guard !isShutDown, waiting.count < limits.capacity else {
       counts.dropped += 1
@@ -50,12 +46,8 @@ extension ExportQueue {
     return isExporting ? .nothing : takeBatch()
   }
 
-  /// Ends a batch, which was exported or given up.
-  ///
-  /// - Parameters:
-  ///   - count: The number of its spans.
-  ///   - rejected: The number of spans that weren't accepted.
-  ///   - untilTaken: The number of spans, counted from the first, for which a flush waits.
+  /// Ends a batch after it has been exported or given up. `untilTaken` is the number of spans,
+  /// counted from the first, that a flush waits for.
   mutating func finish(_ count: Int, rejected: Int, untilTaken: Int) -> Action {
     isExporting = false
     settled += count
@@ -67,7 +59,6 @@ extension ExportQueue {
   /// Exports the waiting spans without waiting for more.
   mutating func flush() -> Action { isExporting ? .nothing : takeBatch() }
 
-  /// Takes no more spans.
   mutating func shutDown() { isShutDown = true }
 
   private mutating func next() -> Action {
@@ -81,7 +72,7 @@ extension ExportQueue {
   private mutating func takeBatch() -> Action {
     guard !waiting.isEmpty else { return .nothing }
     isExporting = true
-    // Most often it is all of them.
+    // Usually the batch contains all of them.
     guard waiting.count > limits.batch else { return .export(waiting.takeAll()) }
     defer { waiting.removeFirst(limits.batch) }
     return .export(Array(waiting.prefix(limits.batch)))
@@ -95,14 +86,15 @@ extension [TraceSpan] {
   }
 }
 
-/// The counts of spans by their outcome.
+/// The numbers of spans by outcome.
 public struct ExportCounts: Sendable, Hashable {
   /// The number of spans that were exported.
   public internal(set) var exported = 0
-  /// The number of spans that weren't taken, since too many waited or the exporter was shut down.
+  /// The number of spans that weren't accepted, because too many were waiting or the exporter was
+  /// shut down.
   public internal(set) var dropped = 0
-  /// The number of spans that the collector or the disk didn't accept, or that couldn't be handed
-  /// over in time.
+  /// The number of spans that the collector or the disk didn't accept, or that couldn't be
+  /// delivered in time.
   public internal(set) var rejected = 0
 
   package init() {}

@@ -1,21 +1,19 @@
 import Foundation
 import ResourceLoading
 
-/// Writes spans as OpenTelemetry's protocol has them in JSON: names in camel case, identifiers in
-/// hexadecimal digits, and numbers of 64 bits as texts.
+/// Writes spans in the JSON form of OpenTelemetry's protocol: names in camel case, identifiers in
+/// hexadecimal digits, and 64-bit numbers as strings.
 struct OTLPDocument: Sendable {
-  /// The text before the spans, and behind them.
+  /// The text before the spans, and the text after them.
   private let beginning: [UInt8]
   private static let end: StaticString = "]}]}]}"
 
-  /// - Parameters:
-  ///   - service: The name of the program.
-  ///   - resource: Further attributes of the program.
+  /// `service` is the name of the program, and `resource` has additional attributes of it.
   init(service: String, resource: [String: String]) {
     let own = [
       "telemetry.sdk.language": "swift", "telemetry.sdk.name": "swift-resource-loading",
     ]
-    // No key may stand twice (OpenTelemetry's specification, Attribute Collections).
+    // A key must not occur twice (OpenTelemetry's specification, Attribute Collections).
     var others = resource.merging(own) { $1 }
     others["service.name"] = nil
     let members =
@@ -33,11 +31,10 @@ struct OTLPDocument: Sendable {
     beginning = text.bytes
   }
 
-  /// Returns the document of some spans.
   func data(of spans: [TraceSpan]) -> Data {
     var text = JSONText(bytes: beginning)
     text.bytes.reserveCapacity(beginning.count + spans.count * 900)
-    // By position, since a loop over elements copies each of them.
+    // By index, because a loop over the elements copies each of them.
     for index in spans.indices {
       if index > 0 { text.raw(",") }
       text.span(spans[index])
@@ -47,14 +44,13 @@ struct OTLPDocument: Sendable {
   }
 }
 
-/// The text of a document. Constants include the quotes around values, so that there are few
-/// pieces.
+/// The text of a document. Constants include the quotes around values, which keeps the number of
+/// pieces low.
 private struct JSONText {
   var bytes: [UInt8] = []
 
-  /// Appends a piece of JSON.
   mutating func raw(_ text: StaticString) {
-    // The buffer is that of a constant.
+    // The buffer belongs to a constant.
     text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
@@ -62,7 +58,7 @@ private struct JSONText {
     if number < 0 { raw("-") }
     let start = bytes.count
     var rest = number.magnitude
-    // The last digit first, without a text in between.
+    // Appends the last digit first, which avoids a string.
     repeat {
       bytes.append(UInt8(truncatingIfNeeded: rest % 10) | 0x30)
       rest /= 10
@@ -70,16 +66,15 @@ private struct JSONText {
     bytes[start...].reverse()
   }
 
-  /// Appends the hexadecimal digits of an identifier.
   mutating func digits(_ identifier: UInt64) {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: 16))
     identifier.writeHexadecimal(to: &bytes, at: start)
   }
 
-  /// Appends a text, without its quotes.
+  /// Appends a text without quotes.
   mutating func escaped(_ text: String) {
-    // Hardly any text needs an escape.
+    // Few texts need an escape.
     guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
       return bytes.append(contentsOf: text.utf8)
     }
@@ -123,7 +118,7 @@ extension JSONText {
     raw("}")
   }
 
-  /// Appends the identifiers of a trace and a span, without the quotes around them.
+  /// Appends the identifiers of a trace and a span without the surrounding quotes.
   private mutating func position(_ context: TraceContext) {
     digits(context.traceID.high)
     digits(context.traceID.low)
@@ -131,8 +126,8 @@ extension JSONText {
     digits(context.spanID.rawValue)
   }
 
-  /// Appends the attributes of a span, of which there is at least one, and the end of their list.
-  /// Their names need no escapes.
+  /// Appends the attributes of a span and the end of their list. There is at least one, and their
+  /// names need no escapes.
   private mutating func attributes(_ span: TraceSpan, _ texts: HTTPFacts.Texts) {
     var isFirst = true
     span.forEachAttribute(texts) { name, value in
@@ -172,8 +167,7 @@ extension JSONText {
 }
 
 extension TraceSpan.Kind {
-  /// The text between the name and the time of the start, with the number of the kind in the
-  /// protocol.
+  /// The text between the name and the start time, with the protocol's number for the kind.
   fileprivate var member: StaticString {
     switch self {
     case .load: #"","kind":1,"startTimeUnixNano":""#
@@ -183,6 +177,7 @@ extension TraceSpan.Kind {
 }
 
 extension Date {
-  /// The nanoseconds since 1970, limited to the year 2262, up to which they fit into 64 bits.
+  /// The nanoseconds since 1970. They are limited to the year 2262, after which they don't fit into
+  /// 64 bits.
   fileprivate var nanoseconds: Int64 { Int64(min(max(0, timeIntervalSince1970 * 1e9), 9.2e18)) }
 }

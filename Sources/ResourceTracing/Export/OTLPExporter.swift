@@ -3,7 +3,7 @@ import PromiseModule
 import ResourceJSON
 public import ResourceLoading
 
-/// Sends spans to a collector by OpenTelemetry's protocol, OTLP over HTTP in JSON.
+/// Sends spans to a collector with OpenTelemetry's protocol, OTLP over HTTP in JSON.
 ///
 /// ```swift
 /// let collector = URL(string: "http://localhost:4318")!
@@ -13,12 +13,12 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// No load waits for it: spans wait in a queue of limited length, and are sent in batches by a
-/// client of its own that isn't traced. Spans that arrive while the queue is full are dropped and
-/// counted. A batch for a collector that is busy (429, 502, 503, 504) or can't be reached is sent
-/// again, after the time in `Retry-After` if there is one, until the batch's time is over.
+/// No load waits for it. Spans wait in a queue of limited length, and are sent in batches by a
+/// separate client that isn't traced. Spans that arrive while the queue is full are dropped and
+/// counted. If the collector is busy (429, 502, 503, 504) or can't be reached, the batch is sent
+/// again until its time limit, after the time in `Retry-After` if there is one.
 ///
-/// Call ``shutDown(within:)`` before the program ends. Otherwise spans that still wait are lost.
+/// Call ``shutDown(within:)`` before the program ends. Otherwise waiting spans are lost.
 public final class OTLPExporter: SpanRecorder {
   private let client: Client
   private let batcher: SpanBatcher
@@ -28,10 +28,10 @@ public final class OTLPExporter: SpanRecorder {
     /// Headers for the collector, such as an API key.
     public var headers: Headers = [:]
 
-    /// The attributes of the program, by OpenTelemetry's names, in addition to `service.name`.
+    /// The attributes of the program with OpenTelemetry's names, in addition to `service.name`.
     public var resource: [String: String] = [:]
 
-    /// The most spans that wait; further ones are dropped.
+    /// The most waiting spans. Further ones are dropped.
     public var maximumQueueSize = 2048
 
     /// The most spans of a batch.
@@ -40,15 +40,15 @@ public final class OTLPExporter: SpanRecorder {
     /// The longest time that a span waits for others.
     public var delay: Duration = .seconds(5)
 
-    /// The time limit of a batch, further attempts included.
+    /// The time limit of a batch, including further attempts.
     public var timeout: Duration = .seconds(10)
 
-    /// Called with the reason why spans weren't exported, for a log: once for each batch that was
-    /// given up, and for each answer by which the collector rejects some. It must return soon.
+    /// Called with the reason why spans weren't exported, for a log: once for each batch that is
+    /// given up, and for each response in which the collector rejects some. It must return soon.
     public var onFailure: @Sendable (LoadError) -> Void = { _ in }
 
-    /// Changes the client that sends, for another transport, trust or clock. Middleware that traces
-    /// is removed.
+    /// Changes the client that sends the spans, for example its transport, trust or clock. Tracing
+    /// middleware is removed.
     public var configureClient: @Sendable (inout Client.Configuration) -> Void = { _ in }
 
     init() {}
@@ -58,7 +58,7 @@ public final class OTLPExporter: SpanRecorder {
   ///
   /// - Parameters:
   ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is
-  ///     added unless it ends so.
+  ///     appended unless it is already there.
   ///   - service: The name of the program.
   ///   - configure: Changes the other settings.
   public init(
@@ -88,23 +88,23 @@ public final class OTLPExporter: SpanRecorder {
 }
 
 extension OTLPExporter {
-  /// Puts a span into the queue.
+  /// Adds a span to the queue.
   public func end(_ span: TraceSpan) { batcher.add(span) }
 
-  /// The counts of spans so far, by their outcome.
+  /// The numbers of spans so far, by outcome.
   public var counts: ExportCounts { batcher.counts }
 
-  /// Sends the waiting spans, and returns when they are sent or given up, or the calling task is
+  /// Sends the waiting spans. Returns when they have been sent or given up, or the calling task is
   /// cancelled.
   public func flush() async { await batcher.flush() }
 
   /// Sends the waiting spans, and drops later ones.
   ///
   /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up, and
-  ///   ``counts`` has them among the rejected ones.
+  ///   ``counts`` includes them in the rejected ones.
   public func shutDown(within limit: Duration = .seconds(10)) async {
     await batcher.shutDown(within: limit)
-    // What is still under way or waits fails at once now, and is counted.
+    // Everything that is still being sent or waiting now fails at once and is counted.
     client.close()
     await batcher.flush()
   }
@@ -131,29 +131,29 @@ extension Client {
 }
 
 extension URL {
-  /// A collector's URL without `/v1/traces`, which is often written with it.
+  /// A collector's URL without `/v1/traces`, which many include.
   fileprivate var withoutTraces: URL {
     guard path().hasSuffix("/v1/traces") else { return self }
     return deletingLastPathComponent().deletingLastPathComponent()
   }
 }
 
-/// What a collector says about a batch.
+/// A collector's response to a batch.
 private struct ExportAnswer: Sendable {
-  /// How many spans it didn't accept.
+  /// The number of spans that it didn't accept.
   var rejected: Int
-  /// Why; `nil` if it doesn't say.
+  /// The reason; `nil` if it gives none.
   var message: String?
 }
 
 extension LoadError.Kind {
-  /// A collector took a batch of spans, and rejected some of them.
+  /// A collector accepted a batch of spans but rejected some of them.
   public static let tracing = LoadError.Kind(rawValue: "tracing")
 }
 
 extension LoadError {
   fileprivate init(rejecting answer: ExportAnswer) {
-    self.init(.tracing, "the collector rejects \(answer.rejected) spans")
+    self.init(.tracing, "the collector rejected \(answer.rejected) spans")
     serverMessage = answer.message
   }
 }
@@ -163,11 +163,11 @@ extension Resource where R == ExportAnswer {
   fileprivate static func traces(_ document: Data) -> Self {
     let request = Request.post("/v1/traces").body(.data(document, as: .json)).accept(.json)
     return Resource(request) { response in
-      // An answer that can't be read is a success all the same: the status says so.
+      // A response that can't be read is still a success, because of its status.
       let answer = try? JSONValue(parsing: response.body)
       let partial = answer?["partialSuccess"]
       let message = partial?["errorMessage"]?.string
-      // A 64-bit number is a text in protocol buffers' JSON.
+      // A 64-bit number is a string in the JSON of protocol buffers.
       switch partial?["rejectedSpans"] {
       case .string(let text):
         return ExportAnswer(rejected: max(0, Int(text) ?? 0), message: message)

@@ -1,8 +1,8 @@
 #if canImport(os)
   import os
 
-  /// Shows loads and requests as intervals in Instruments (`os_signpost`), where they stand beside
-  /// everything else that the program does.
+  /// Shows loads and requests as intervals in Instruments (`os_signpost`), beside everything else
+  /// that the program does.
   public struct SignpostRecorder: SpanRecorder {
     private let signposter: OSSignposter
 

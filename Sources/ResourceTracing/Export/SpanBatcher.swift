@@ -3,7 +3,7 @@ import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-/// Exports spans in batches, in tasks of its own, so that loads don't wait.
+/// Exports spans in batches, in separate tasks, so that loads don't wait.
 final class SpanBatcher: Sendable {
   private let delay: Duration
   private let clock: LoadClock
@@ -13,15 +13,11 @@ final class SpanBatcher: Sendable {
 
   private struct State {
     var queue: ExportQueue
-    /// The flushes, each with the number of spans that must have left.
+    /// The pending flushes, each with the number of spans that have to be settled.
     var flushes: [(until: Int, resolver: Promise<Void>.Resolver)] = []
   }
 
-  /// - Parameters:
-  ///   - limits: The limits of the queue.
-  ///   - delay: The longest time that a span waits for others.
-  ///   - clock: The clock of the delay.
-  ///   - export: Exports a batch, and returns the number of spans that weren't accepted.
+  /// `delay` is the longest time that a span waits for others.
   init(
     _ limits: ExportQueue.Limits, delay: Duration, clock: any Clock<Duration>,
     export: @escaping @Sendable ([TraceSpan]) async -> Int
@@ -38,10 +34,8 @@ extension SpanBatcher {
 
   func add(_ span: TraceSpan) { act(on: state.withLock { $0.queue.add(span) }) }
 
-  /// Exports the waiting spans, and returns when they are exported or given up, or the calling task
-  /// is cancelled.
-  ///
-  /// - Parameter limit: The longest time to wait; `nil` for no limit.
+  /// Exports the waiting spans. Returns when they have been exported or given up, the limit has
+  /// passed, or the calling task is cancelled.
   func flush(within limit: Duration? = nil) async {
     let (promise, resolver) = Promise<Void>.pending()
     let action = state.withLock { state in
@@ -58,7 +52,7 @@ extension SpanBatcher {
     try? await inTime.get()
   }
 
-  /// Takes no more spans, and exports those that wait.
+  /// Accepts no more spans, and exports the waiting ones.
   func shutDown(within limit: Duration? = nil) async {
     state.withLock { $0.queue.shutDown() }
     await flush(within: limit)
@@ -75,7 +69,7 @@ extension SpanBatcher {
         act(on: state.withLock { $0.queue.timerFired() })
       }
     case .export(let spans):
-      // Detached, so that the export is no part of a load's trace.
+      // Detached, so that the export isn't part of a load's trace.
       Task.detached { [self] in
         let rejected = await export(spans)
         finish(spans.count, rejected)

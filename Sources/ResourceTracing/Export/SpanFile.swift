@@ -2,24 +2,24 @@ public import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Appends spans to a file. Each line is a document of OpenTelemetry's protocol in JSON, which
+/// Appends spans to a file. Each line is a JSON document of OpenTelemetry's protocol, which
 /// collectors can read.
 ///
-/// Only the owner can read the file. It is written in tasks of its own, and by one program at a
-/// time.
+/// Only the owner can read the file. It is written in separate tasks, and by one program at a time.
 public final class SpanFile: SpanRecorder {
   private let batcher: SpanBatcher
   private let lines: SpanLines
 
-  /// Opens a file, or makes one.
+  /// Opens or creates a file.
   ///
   /// - Parameters:
   ///   - file: The URL of the file, in an existing folder. Lines are appended to it.
   ///   - service: The name of the program.
-  ///   - maximumSize: The most bytes of the file. Spans that don't fit are dropped and counted.
-  ///   - delay: The longest time that a span waits for others, to be written with them.
-  /// - Throws: A `LoadError` of kind `file` if it can't be written, if another program writes it,
-  ///   or if it isn't a plain file of this user's: nothing is written through links.
+  ///   - maximumSize: The maximum size of the file in bytes. Spans that don't fit are dropped and
+  ///     counted.
+  ///   - delay: The longest time that a span waits to be written together with others.
+  /// - Throws: A `LoadError` of kind `file` if the file can't be written, if another program is
+  ///   writing it, or if it isn't a regular file of this user. Links aren't followed.
   public init(
     _ file: URL, service: String, maximumSize: Int = 64 << 20, delay: Duration = .seconds(1)
   ) throws {
@@ -35,10 +35,10 @@ public final class SpanFile: SpanRecorder {
 }
 
 extension SpanFile {
-  /// Puts a span into the queue.
+  /// Adds a span to the queue.
   public func end(_ span: TraceSpan) { batcher.add(span) }
 
-  /// The counts of spans so far, by their outcome.
+  /// The numbers of spans so far, by outcome.
   public var counts: ExportCounts { batcher.counts }
 
   /// Writes the waiting spans.
@@ -51,12 +51,12 @@ extension SpanFile {
   }
 }
 
-/// A file to which lines are appended. It is closed with its last reference.
+/// A file to which lines are appended. It is closed when it is freed.
 private final class SpanLines: Sendable {
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// `nil` once it is closed.
+    /// `nil` after it has been closed.
     var file: OutputFile?
     var size: Int
   }
@@ -75,14 +75,14 @@ private final class SpanLines: Sendable {
 
   func close() { state.withLock { $0.file.take() }?.close() }
 
-  /// Appends a line. Returns `false` if it doesn't fit, or can't be written.
+  /// Appends a line; returns `false` if it doesn't fit or can't be written.
   func append(_ line: Data, upTo maximumSize: Int) -> Bool {
     state.withLock { state in
       guard let file = state.file, state.size + line.count <= maximumSize else { return false }
       do {
         try file.write(line)
       } catch {
-        // A part of a line would break the next one.
+        // A partial line would corrupt the next one.
         try? file.cut(to: state.size)
         return false
       }

@@ -2,15 +2,15 @@ import Foundation
 import ResourceLoading
 import ResourcePrimitives
 
-/// The facts about a request and its response that a span has.
+/// The facts about a request and its response in a span.
 struct HTTPFacts: Sendable {
   var method: Request.Method
   var url: URL
   var template: PathTemplate
   var secretNames: Set<String>?
-  /// The headers of the request, whose secrets are replaced in the URL as well.
+  /// The headers of the request. Their secrets are also replaced in the URL.
   var headers: Headers
-  /// The number of requests that the load had sent before.
+  /// The number of requests that the load sent before this one.
   var resendCount = 0
   var status: Status?
   var httpVersion: String?
@@ -19,11 +19,11 @@ struct HTTPFacts: Sendable {
   var source: Response.Source?
   var failure: Failure?
 
-  /// The reason why there is no response, or no value.
+  /// Why there is no response or no value.
   struct Failure: Sendable {
-    /// A short name, one of few.
+    /// A short name from a small set.
     var type: String
-    /// The reason in words, without secrets; `nil` if the words may hold secrets.
+    /// The reason in words, without secrets; `nil` if the words might contain secrets.
     var reason: String?
   }
 
@@ -40,14 +40,12 @@ struct HTTPFacts: Sendable {
 }
 
 extension HTTPFacts {
-  /// The facts of a complete request.
   init(_ request: Request) {
     self.init(
       method: request.method, url: request.url, template: request.template,
       secretNames: request.options.secretNames, headers: request.headers)
   }
 
-  /// The facts of a request on the wire.
   init(_ exchange: ObservedExchange) {
     self.init(
       method: exchange.method, url: exchange.url, template: exchange.template,
@@ -55,7 +53,7 @@ extension HTTPFacts {
     resendCount = exchange.number
   }
 
-  /// Whether the method is one of OpenTelemetry's conventions. Any other could have many values.
+  /// Whether the method is in OpenTelemetry's conventions. Others could have any number of values.
   var isKnownMethod: Bool {
     switch method.rawValue {
     case "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE": true
@@ -70,20 +68,19 @@ extension HTTPFacts {
     var template: String?
   }
 
-  /// The texts, which are made anew each time.
+  /// The texts, which are created on each access.
   var texts: Texts {
     let text = url.absoluteString
     let redactor = TextRedactor(url: text, headers, secretNames: secretNames)
     let redacted = redactor.redact(url: text)
     let template = template.text(in: text)
-    // A URL without secrets has none in its parts.
+    // If the URL has no secrets, neither do its parts.
     return Texts(
       url: redacted,
       template: redacted == text
         ? template : template.map { redactor.redact($0) })
   }
 
-  /// Returns the type of the error; `nil` if there is none.
   func errorType(in kind: TraceSpan.Kind) -> String? {
     if let failure { return failure.type }
     guard kind == .exchange, let status, status.rawValue >= 400 else { return nil }
@@ -109,7 +106,7 @@ extension HTTPFacts {
 }
 
 extension HTTPFacts.Failure {
-  /// Creates the failure of a request, without its text, which may hold secrets.
+  /// Creates the failure of a request, without its text, which might contain secrets.
   init(exchange error: any Error) {
     switch error {
     case is CancellationError: type = "cancelled"
@@ -118,7 +115,7 @@ extension HTTPFacts.Failure {
     }
   }
 
-  /// Creates the failure of a load, whose text has been redacted.
+  /// Creates the failure of a load. Its text has been redacted.
   init(load error: any Error) {
     self.init(exchange: error)
     guard let error = error as? LoadError else { return }
@@ -130,7 +127,6 @@ extension HTTPFacts.Failure {
 }
 
 extension Response.Source {
-  /// A short name.
   var name: String {
     switch self {
     case .network: "network"
@@ -143,7 +139,7 @@ extension Response.Source {
 }
 
 extension String {
-  /// The address in the host of a URL.
+  /// A URL's host without the brackets of an IPv6 address.
   fileprivate var withoutBrackets: String {
     hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
   }

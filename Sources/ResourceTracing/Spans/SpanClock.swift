@@ -4,23 +4,21 @@ import ResourcePrimitives
 import Synchronization
 
 /// Converts the times of loads' clocks to dates. A later time has a later date, even if the
-/// system's date is corrected meanwhile.
+/// system's date is corrected in between.
 final class SpanClock: Sendable {
-  /// The date of the clock's beginning.
+  /// The date of the clock's time zero.
   private let epoch = Mutex<Date?>(nil)
 
-  /// The dates of one span.
   struct Dates: Sendable {
     fileprivate let clock: LoadClock
     fileprivate let epoch: Date
-    /// The date at which it begins.
     let start: Date
 
     var now: Date { epoch.addingTimeInterval(clock.now().seconds) }
   }
 
-  /// Returns the dates of a span that begins now. They are adjusted when they differ from the
-  /// system's by a second.
+  /// Returns the dates of a span that begins now. They are adjusted if they differ from the
+  /// system's by a second or more.
   func dates(of clock: LoadClock) -> Dates {
     let time = clock.now().seconds
     let measured = clock.date().addingTimeInterval(-time)

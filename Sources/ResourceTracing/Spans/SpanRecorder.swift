@@ -1,28 +1,28 @@
 import ResourceLoading
 import Synchronization
 
-/// A recorder of spans: for a collector, a file, or another library for traces.
+/// A recorder of spans, for example for a collector, a file or another tracing library.
 ///
 /// Only sampled loads are recorded. The load waits for both methods, so they must return soon. They
-/// are called on many threads at once.
+/// may be called on many threads at once.
 public protocol SpanRecorder: Sendable {
   /// Begins a span.
   ///
-  /// Called in the task that loads, with its task-local values.
+  /// It is called in the loading task, with its task-local values.
   ///
-  /// - Parameter span: The span, with identifiers of its own.
-  /// - Returns: Other identifiers, which are sent on in place of its own, such as those of another
-  ///   library that records it; `nil` to keep its own.
+  /// - Parameter span: The span, with its own identifiers.
+  /// - Returns: Identifiers to send instead of the span's own, such as those of another library
+  ///   that records it; `nil` to keep its own.
   func begin(_ span: TraceSpan) -> TraceContext?
 
-  /// Ends a span. It is called exactly once for each span that began.
+  /// Ends a span. It is called exactly once for each span that has begun.
   ///
-  /// - Parameter span: The span, with the identifiers that it got.
+  /// - Parameter span: The span, with its final identifiers.
   func end(_ span: TraceSpan)
 }
 
 extension SpanRecorder {
-  /// Returns `nil`: the span keeps its identifiers.
+  /// Returns `nil`, so that the span keeps its identifiers.
   public func begin(_ span: TraceSpan) -> TraceContext? { nil }
 }
 
@@ -31,7 +31,7 @@ final class LiveSpan: Sendable {
   private let recorders: [any SpanRecorder]
   private let dates: SpanClock.Dates
   private let span: Mutex<TraceSpan?>
-  /// The position that is sent on.
+  /// The position that is sent to servers.
   let context: TraceContext
 
   init(_ span: consuming TraceSpan, to recorders: [any SpanRecorder], _ dates: SpanClock.Dates) {

@@ -1,30 +1,30 @@
-/// The traces that are recorded.
+/// A rule for which traces are recorded.
 ///
-/// The decision is made once for each load, and passed on to the servers.
+/// It is applied once to each load, and the decision is sent to the servers.
 public struct TraceSampling: Sendable, Hashable {
   private let rule: Rule
-  /// Whether the caller's decision counts, if there is a caller.
+  /// Whether the caller's decision is used if there is a caller.
   private let followsParent: Bool
 
   private enum Rule: Sendable, Hashable {
     case all
     case none
-    /// The traces whose identifiers end in seven bytes of at least this value.
+    /// The traces for which the last seven bytes of the identifier are at least this value.
     case from(UInt64)
   }
 
   /// Records every load.
   public static let always = TraceSampling(rule: .all, followsParent: false)
 
-  /// Records no load. The headers are sent all the same, so that a trace isn't interrupted.
+  /// Records no load. The headers are still sent, so that a trace isn't interrupted.
   public static let never = TraceSampling(rule: .none, followsParent: false)
 
-  /// Records a share of the traces, by their identifiers: all programs with the same share record
-  /// the same traces.
+  /// Records a share of the traces, chosen by their identifiers. All programs with the same share
+  /// record the same traces.
   ///
-  /// - Parameter share: From 0 to 1.
+  /// - Parameter share: The share, from 0 to 1.
   public static func ratio(_ share: Double) -> TraceSampling {
-    precondition((0...1).contains(share), "a share of traces is from 0 to 1")
+    precondition((0...1).contains(share), "a share of traces must be from 0 to 1")
     guard share > 0 else { return never }
     let all = Double(UInt64(1) << 56)
     return TraceSampling(rule: .from(UInt64(all - share * all)), followsParent: false)
@@ -32,18 +32,14 @@ public struct TraceSampling: Sendable, Hashable {
 
   /// Records the traces that the caller records.
   ///
-  /// - Parameter root: The sampling of traces that begin here.
+  /// - Parameter root: The sampling of traces that begin in this program.
   public static func parent(or root: TraceSampling = .always) -> TraceSampling {
     TraceSampling(rule: root.rule, followsParent: true)
   }
 }
 
 extension TraceSampling {
-  /// Returns whether a span is recorded.
-  ///
-  /// - Parameters:
-  ///   - traceID: The trace.
-  ///   - parent: The context in which it begins; `nil` for the first span of a trace.
+  /// Returns whether a span that begins in `parent`, or is the first of its trace, is recorded.
   func isSampled(_ traceID: TraceID, below parent: TraceContext?) -> Bool {
     if followsParent, let parent { return parent.isSampled }
     return switch rule {

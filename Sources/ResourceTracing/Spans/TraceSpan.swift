@@ -3,7 +3,7 @@ import ResourceLoading
 
 /// A part of a trace: a load, or one of the requests that it sent.
 public struct TraceSpan: Sendable {
-  /// The position of this span in its trace, which is sent on.
+  /// The position of this span in its trace, which is sent to servers.
   public internal(set) var context: TraceContext
 
   /// The position of the parent; `nil` for the first span of a trace.
@@ -18,19 +18,19 @@ public struct TraceSpan: Sendable {
   /// The date at which it ended; `nil` until then.
   public internal(set) var end: Date?
 
-  /// The related spans of other traces: for a load that shared the response of another one, the
-  /// span of the other.
+  /// Related spans of other traces. If a load shared the response of another one, this is the other
+  /// load's span.
   public internal(set) var links: [TraceContext] = []
 
-  /// The facts about the request. Texts are made of them when they are needed.
+  /// The facts about the request. Texts are created from them on demand.
   var facts: HTTPFacts
 
-  /// The identifier with which it began, even if a recorder gave it another one.
+  /// The identifier with which the span began, even if a recorder has replaced it.
   let firstID: SpanID
 
-  /// The kind of a span. Cases may be added: a `switch` needs an `@unknown default`.
+  /// The kind of a span. Cases may be added, so a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Kind: Sendable, Hashable {
-    /// A load, from its first stage until its value was parsed: OpenTelemetry's `INTERNAL`.
+    /// A load, from its first stage until its value has been parsed: OpenTelemetry's `INTERNAL`.
     case load
     /// A request on the wire, of an attempt or a redirect: OpenTelemetry's `CLIENT`.
     case exchange
@@ -48,11 +48,11 @@ public struct TraceSpan: Sendable {
   }
 }
 
-// By OpenTelemetry's conventions for HTTP clients, version 1.23 and later.
+// Names and attributes follow OpenTelemetry's conventions for HTTP clients, version 1.23 and later.
 
 extension TraceSpan {
-  /// The name: the method, and the template of the path if it is known, `GET /users/{}`. It holds
-  /// no values of requests, so that there are few names.
+  /// The name: the method, and the template of the path if it is known, such as `GET /users/{}`. It
+  /// contains no values of requests, so there are few names.
   public var name: String { name(facts.texts) }
 
   func name(_ texts: HTTPFacts.Texts) -> String {
@@ -60,28 +60,29 @@ extension TraceSpan {
     return texts.template.map { method + " " + $0 } ?? method
   }
 
-  /// The status. A request has failed with every status from 400 on; a load has failed if it threw
+  /// The status. A request has failed if its status is 400 or higher. A load has failed if it threw
   /// an error.
   public var status: Status {
     guard let errorType = facts.errorType(in: kind) else { return .unset }
     return .error(type: errorType, message: facts.failure?.reason)
   }
 
-  /// The status of a span. Cases may be added: a `switch` needs an `@unknown default`.
+  /// The status of a span. Cases may be added, so a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Status: Sendable, Hashable {
     /// It has succeeded, or hasn't ended yet.
     case unset
-    /// It has failed: a short name of the failure's type, and a message without secrets.
+    /// It has failed. The values are a short name for the type of the failure, and a message
+    /// without secrets.
     case error(type: String, message: String?)
   }
 
-  /// The attributes, by OpenTelemetry's names and without secrets.
+  /// The attributes, with OpenTelemetry's names and without secrets.
   ///
-  /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`,
-  /// `server.port`, `http.response.status_code`, `error.type`; of a request also
-  /// `http.request.resend_count`, `network.protocol.version`, `network.peer.address` and
-  /// `network.peer.port`, the last three where the engine knows them; of a load
-  /// `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
+  /// All spans have `http.request.method` (and `…method_original`), `url.full`, `url.template`,
+  /// `server.address`, `server.port`, `http.response.status_code` and `error.type`. Requests also
+  /// have `http.request.resend_count`, and if the engine knows them, `network.protocol.version`,
+  /// `network.peer.address` and `network.peer.port`. Loads also have `resource_loading.source`:
+  /// `network`, `cache`, `revalidated` or `stale`.
   public var attributes: [Attribute] {
     var attributes: [Attribute] = []
     forEachAttribute(facts.texts) { attributes.append(Attribute("\($0)", $1)) }
@@ -123,7 +124,7 @@ extension TraceSpan {
       self.value = value
     }
 
-    /// A value. Cases may be added: a `switch` needs an `@unknown default`.
+    /// A value. Cases may be added, so a `switch` needs an `@unknown default`.
     @nonexhaustive public enum Value: Sendable, Hashable {
       /// A text.
       case string(String)
@@ -132,14 +133,14 @@ extension TraceSpan {
     }
   }
 
-  /// The value of an attribute; `nil` if there is none of the name.
+  /// The value of an attribute; `nil` if there is no such attribute.
   public subscript(name: String) -> Attribute.Value? {
     attributes.first { $0.name == name }?.value
   }
 }
 
 extension TraceSpan: CustomReflectable {
-  /// Shows the name and the attributes, without secrets.
+  /// Shows the span without secrets.
   public var customMirror: Mirror {
     Mirror(
       self,

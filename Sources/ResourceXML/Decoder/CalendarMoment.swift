@@ -1,7 +1,7 @@
 package import Foundation
 internal import ResourcePrimitives
 
-/// A date and a time of day that need not exist.
+/// A date and a time of day, which may not exist in the calendar.
 package struct CalendarMoment: Equatable, Sendable {
   package var year: Int
   package var month: Int
@@ -12,7 +12,7 @@ package struct CalendarMoment: Equatable, Sendable {
   /// Seconds east of UTC.
   package var offset: Int
 
-  /// Creates a moment, the first of its year, month or day in UTC unless told otherwise.
+  /// Creates a moment. Omitted parts are the first of the year, month or day, in UTC.
   package init(
     year: Int, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0, second: Double = 0,
     offset: Int = 0
@@ -23,7 +23,7 @@ package struct CalendarMoment: Equatable, Sendable {
 }
 
 extension CalendarMoment {
-  /// The moment, or `nil` if there is none such: a 30th of February, a 25th hour.
+  /// The moment; `nil` if it doesn't exist, such as the 30th of February or a 25th hour.
   package var date: Date? {
     guard year >= 1, hour < 24 || (hour == 24 && minute == 0 && second == 0),
       (0..<61).contains(second), abs(offset) < 24 * 3600,
@@ -39,8 +39,7 @@ package struct ClockTime: Equatable, Sendable {
   package var minute: Int
   package var second: Double
 
-  /// Reads hours, minutes and, if there are any, seconds with a fraction; `nil` if it is something
-  /// else.
+  /// Reads hours, minutes and optional seconds with a fraction; `nil` for any other text.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = Self.number(parts[0]),

@@ -1,8 +1,8 @@
-/// The child elements and the attributes of an element, sorted by name, so that finding a key in a
-/// large element takes a binary search instead of a scan.
+/// The child elements and the attributes of an element, sorted by name. Finding a key in a large
+/// element then takes a binary search instead of a scan.
 ///
-/// Each way in which a key can match has an order of its own. Thousands of names may share a local
-/// name, or a namespace.
+/// Each way in which a key can match has its own order, because thousands of names may share a
+/// local name or a namespace.
 final class ChildIndex {
   /// Elements with fewer nodes are scanned.
   static let worthwhile = 128
@@ -26,30 +26,25 @@ final class ChildIndex {
     self.elements = NamedNodes(elements)
   }
 
-  /// Returns the first element with exactly the name of a key, or else the first with its local
-  /// name.
   func element(_ match: NameMatch, in session: DecodingSession) -> Int? {
     elements.first(match, in: session)
   }
 
-  /// Returns the first attribute with exactly the name of a key, or else the first with its local
-  /// name.
   func attribute(_ match: NameMatch, in session: DecodingSession) -> Int? {
     attributes.first(match, in: session)
   }
 
-  /// Returns all elements that a key matches, in document order.
   func elements(_ match: NameMatch, in session: DecodingSession) -> ArraySlice<Int> {
     elements.all(match, in: session)
   }
 }
 
-/// Nodes, sorted by each part of their names that has been asked for.
+/// Nodes, sorted by each part of their names that has been looked up.
 private final class NamedNodes {
   private let nodes: [Int]
   private var orders: [Part: Order] = [:]
 
-  /// What names may have in common.
+  /// The part of a name that is compared.
   private enum Part { case qualified, local, expanded }
 
   /// Nodes sorted by a part of their names, and in document order among equal ones.
@@ -58,7 +53,6 @@ private final class NamedNodes {
     var nodes: [Int] = []
   }
 
-  /// - Parameter nodes: The nodes in document order.
   init(_ nodes: [Int]) { self.nodes = nodes }
 }
 
@@ -107,7 +101,7 @@ extension NamedNodes {
 }
 
 extension [UInt64] {
-  /// Returns the first index whose element is on the far side of a limit, in an ascending array.
+  /// Returns the first index of an ascending array whose element is beyond a limit.
   fileprivate func firstSorted(where isBeyond: (UInt64) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,12 +1,11 @@
 internal import Foundation
 internal import ResourcePrimitives
 
-// An empty element is there, and so is a structure that it is decoded into: `<collection/>` says
-// something. A scalar has to be read from a text, and without one it is `nil`.
+// An empty element isn't missing, so a structure is decoded from it: `<collection/>` has a meaning.
+// A scalar has to be read from text, so it is `nil` without any.
 extension DecodingSession {
-  /// Decodes an optional value from an element without content.
-  ///
-  /// - Returns: `nil` if the type is a scalar, which is a type that reads the text of the element.
+  /// Decodes an optional value from an element without content; `nil` if the type is a scalar, that
+  /// is, one that reads the element's text.
   func decodeBlank<T: Decodable>(_ type: T.Type, at level: Level) throws -> T? {
     guard isBlankElement(level), !isScalar(type) else { return nil }
     blank = nil
@@ -17,13 +16,13 @@ extension DecodingSession {
     }
   }
 
-  /// Whether a value is an element without content. One with `xsi:nil` is no value.
+  /// Whether a value is an element without content. An element with `xsi:nil` isn't a value.
   func isBlankElement(_ level: Level) -> Bool {
     (level.mode == .group || level.mode == .item) && nodes[level.node].isElement
       && isNothing(level.node) && !isNil(level.node)
   }
 
-  /// Whether values of a type are read from text, as far as that can be known from the type alone.
+  /// Whether values of a type are read from text, as far as the type alone shows it.
   private func isScalar<T>(_ type: T.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
       || type == Bool.self || type is any UntypedValue.Type || type is any BinaryInteger.Type
@@ -31,7 +30,7 @@ extension DecodingSession {
   }
 }
 
-/// An optional value, whose type is asked only where its element is empty.
+/// An optional type. The conformance is needed only for empty elements.
 protocol DecodableOptional {
   static func decodeBlank(in session: DecodingSession, _ level: Level) throws -> Self
 }

@@ -1,7 +1,7 @@
 internal import ResourcePrimitives
 
-/// The offset of an error whose line isn't counted yet: `try?` catches many errors before anybody
-/// reads them.
+/// The offset of an error whose line hasn't been counted. `try?` discards many errors, so lines are
+/// counted only for errors that leave the decoder.
 struct DecodingOffset: Error {
   var offset: Int
 }
@@ -40,10 +40,8 @@ extension DecodingSession {
       underlyingError: DecodingOffset(offset: storage.offset(of: nodes[node ?? level.node])))
   }
 
-  /// Returns the error with its line and column. An error that a type throws itself is located by
-  /// its coding path.
-  ///
-  /// - Parameter start: The value that was asked for.
+  /// Returns the error with its line and column. An error that a type throws on its own is located
+  /// by its coding path, which begins at the value that the caller asked for.
   func located(_ error: DecodingError, from start: Level) -> DecodingError {
     switch error {
     case .typeMismatch(let type, let context): .typeMismatch(type, located(context, start))
@@ -63,7 +61,7 @@ extension DecodingSession {
       place?.offset ?? storage.offset(of: nodes[node(at: context.codingPath, from: start)])
     let failure = Failure(.content, "the content isn't what the type wants", at: offset)
     var error = storage.source.withSpan { XMLError(failure, in: $0, from: TextPosition()) }
-    // A type's own error may quote the value, as that of an enumeration does.
+    // A type's own error may quote the value, as the error of an enum does.
     error.message = place == nil ? context.redactedDescription() : context.debugDescription
     return DecodingError.Context(
       codingPath: context.codingPath,
@@ -92,8 +90,7 @@ extension DecodingSession {
     if let found = find(name, kind: kind, in: level) {
       return Level(found.node, mode: found.mode, match: found.match, parent: level)
     }
-    // The key of a choice and `_0`, the compiler's key for its value, both stand for the element
-    // itself.
+    // The key of a choice and `_0`, the compiler's key for its value, both mean the element itself.
     let isChoice = level.mode == .item && quality(nodes[level.node].name, match(name)) > 0
     return isChoice || name == "_0" ? level : nil
   }

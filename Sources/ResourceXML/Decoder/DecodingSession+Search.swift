@@ -6,7 +6,6 @@ extension DecodingSession {
     var match = NameMatch()
   }
 
-  /// Returns the node for a key in an element, `nil` if there is none.
   func find(_ key: String, kind: XMLNodeKind, in level: Level) -> Found? {
     guard level.mode != .missing, !level.isText else {
       return isContent(key) || kind == .content ? Found(node: level.node, mode: level.mode) : nil
@@ -18,7 +17,7 @@ extension DecodingSession {
     return find(match(key), kind: kind, in: level)
   }
 
-  /// Whether a key stands for the content of the element itself.
+  /// Whether a key means the content of the element itself.
   @inline(__always)
   func isContent(_ key: String) -> Bool { key.isEmpty || key == "#text" }
 
@@ -66,15 +65,13 @@ extension DecodingSession {
 }
 
 extension DecodingSession {
-  /// An item of an array: its node, and how the node is meant.
+  /// An item of an array: its node, and how the node is read.
   typealias Item = (node: Int, mode: Level.Mode)
 
-  /// Returns the level of an item of an array.
   func level(of item: Item, at index: Int, in list: Level) -> Level {
     Level(item.node, mode: item.mode, parent: list, key: PositionKey(intValue: index))
   }
 
-  /// Returns the items of an array.
   func items(of level: Level) -> [Item] {
     switch level.mode {
     case .missing: return []
@@ -141,7 +138,8 @@ extension DecodingSession {
     return result
   }
 
-  /// Returns elements and text. White space between elements counts only where there is other text.
+  /// Returns elements and text. White space between elements is included only if there is other
+  /// text.
   func content(of parent: Int) -> [Item] {
     guard nodes[parent].isElement else { return [(parent, .text)] }
     if nodes[parent].length > 0 { return [(parent, .text)] }

@@ -2,7 +2,6 @@ internal import Foundation
 internal import ResourcePrimitives
 
 extension DecodingSession {
-  /// Decodes a value of any type.
   func decode<T: Decodable>(_ type: T.Type, at level: Level) throws -> T {
     if type == Date.self, let value = try date(level) as? T { return value }
     if type == Data.self, let value = try data(level) as? T { return value }
@@ -45,7 +44,7 @@ extension DecodingSession {
     return date
   }
 
-  /// Returns a number that a date can have: infinity and NaN are none.
+  /// Returns a finite number, which can be a date.
   private func seconds(_ level: Level) -> Double? {
     withText(of: level.node, level.mode) { $0.double }.flatMap { $0.isFinite ? $0 : nil }
   }
@@ -85,7 +84,7 @@ extension Data {
   }
 }
 
-/// A type that repeated elements are decoded into. Without elements the value is empty, not
+/// A type into which repeated elements are decoded. Without elements the value is empty, not
 /// missing.
 protocol EmptyValue {
   init()
@@ -95,35 +94,31 @@ extension Array: EmptyValue {}
 extension ContiguousArray: EmptyValue {}
 extension Set: EmptyValue {}
 
-/// A list that is decoded item by item, so that elements that belong to other properties can be
-/// skipped.
+/// A list that is decoded item by item, so that elements of other properties can be skipped.
 protocol DecodableList {
   init(_ session: DecodingSession, _ level: Level) throws
 }
 
 extension Array: DecodableList where Element: Decodable {
-  /// Decodes the items of a list into an array.
   init(_ session: DecodingSession, _ level: Level) throws {
     self = try session.list(of: Element.self, at: level)
   }
 }
 
 extension ContiguousArray: DecodableList where Element: Decodable {
-  /// Decodes the items of a list into a contiguous array.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }
 }
 
 extension Set: DecodableList where Element: Decodable {
-  /// Decodes the items of a list into a set.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }
 }
 
 extension DecodingSession {
-  /// Decodes the items of a list. An item that is no case of a choice is skipped if another
+  /// Decodes the items of a list. An item that matches no case of a choice is skipped if another
   /// property of the enclosing type has a key for it, or if the decoder's strategy says so.
   fileprivate func list<T: Decodable>(of type: T.Type, at level: Level) throws -> [T] {
     var values: [T] = []

@@ -1,9 +1,8 @@
 internal import ResourcePrimitives
 
-/// One call of a decoder: the tree, and its names as coding keys.
+/// One call of a decoder, with the tree and its names as coding keys.
 final class DecodingSession {
-  /// The deepest nesting of values, so that a type that contains itself can't exhaust a thread's
-  /// stack.
+  /// The deepest nesting of values. A type that contains itself can't exhaust a thread's stack.
   static let depthLimit = 200
 
   let storage: TreeStorage
@@ -13,18 +12,18 @@ final class DecodingSession {
 
   /// Keys by number.
   let keys: NameTable
-  /// By expanded name: the key that its qualified name is.
+  /// By expanded name: the key for its qualified name.
   let qualified: [UInt32]
-  /// By expanded name: the key that its local name is.
+  /// By expanded name: the key for its local name.
   let local: [UInt32]
-  /// Whether any name is in XML Schema's instance namespace, where `nil` is.
+  /// Whether any name is in XML Schema's instance namespace, which defines `nil`.
   let hasNil: Bool
   /// The last node for which a choice had no case.
   var unknownChoice: Int?
-  /// The last value that a type read as one text and that had none.
+  /// The last value that a type read as text and that had none.
   var blank: BlankValue?
-  /// The traits of key types that were looked up before: asking the runtime costs more than finding
-  /// a value.
+  /// The traits of key types that have been looked up, because asking the runtime costs more than
+  /// finding a value.
   private var traits: [(type: any CodingKey.Type, traits: KeyTraits)] = []
 
   init(_ storage: TreeStorage, decoder: XMLDecoder) {
@@ -61,7 +60,6 @@ final class DecodingSession {
 }
 
 extension DecodingSession {
-  /// Returns the names that a key matches.
   func match(_ key: String) -> NameMatch {
     if key.utf8.first == UInt8(ascii: "{"),
       let (uri, local) = Substring(key.unicodeScalars.dropFirst()).cut(at: "}")
@@ -86,8 +84,8 @@ extension DecodingSession {
   @inline(__always)
   private func find(_ name: String) -> UInt32 {
     var name = name
-    // Every key is looked up here, and copying its bytes would take longer than that. They aren't
-    // kept.
+    // Every key is looked up here, and copying its bytes would take longer than the search. The
+    // bytes aren't kept.
     return name.withUTF8 { unsafe keys.find($0.span) } ?? NameMatch.nothing
   }
 
@@ -106,19 +104,17 @@ extension DecodingSession {
 }
 
 extension DecodingSession {
-  /// Returns the traits of a type of keys.
   func traits<Key: CodingKey>(of type: Key.Type) -> KeyTraits {
     for known in traits where known.type == type { return known.traits }
     let asked = KeyTraits(
       isChoice: type is any XMLChoiceCodingKey.Type, isTyped: type is any XMLNodeCodingKey.Type)
-    // A short list is searched faster than the runtime answers.
+    // Searching a short list is faster than asking the runtime.
     if traits.count < 16 { traits.append((type, asked)) }
     return asked
   }
 }
 
 extension DecodingSession {
-  /// Calls `body` with the text of a node.
   @inline(__always)
   func withText<T>(of index: Int, _ body: (Span<UInt8>) -> T) -> T {
     let node = nodes[index]
@@ -180,7 +176,7 @@ extension DecodingSession {
   }
 }
 
-/// A value without text that was read as a scalar.
+/// A value without text, read as a scalar.
 struct BlankValue: Equatable {
   let node: Int
   let mode: Level.Mode
@@ -190,23 +186,23 @@ struct BlankValue: Equatable {
 
 /// The names that a key matches, as numbers in the session's tables.
 struct NameMatch: Hashable {
-  /// A number that no name has.
+  /// The number of no name.
   static let nothing = UInt32.max
 
   /// The name as a key, in the session's table.
   var name: UInt32 = NameMatch.nothing
-  /// The namespace that the name must have, `nil` when any will do.
+  /// The namespace that the name must have; `nil` for any namespace.
   var uri: UInt32?
-  /// Whether `name` is compared with local names only, the namespace settling the rest.
+  /// Whether `name` is compared with local names only, and `uri` with namespaces.
   var isExpanded = false
-  /// Whether the prefix has to be the key's.
+  /// Whether the prefix has to match, too.
   var isExact = false
 }
 
-/// The protocols of XML that a type of coding keys conforms to.
+/// The protocols of this module to which a type of coding keys conforms.
 struct KeyTraits {
-  /// Whether they choose among elements by name.
+  /// Whether the keys choose among elements by name.
   let isChoice: Bool
-  /// Whether they name the kind of node that they stand for.
+  /// Whether the keys name the kind of node that they mean.
   let isTyped: Bool
 }

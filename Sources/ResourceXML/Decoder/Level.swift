@@ -1,8 +1,7 @@
-/// A value that is being decoded: its node in the tree, and the path of keys that led there.
+/// A value that is being decoded: its node in the tree, and the path of keys to it.
 final class Level {
-  /// The way in which the node is read.
   enum Mode: Equatable {
-    /// An element or attribute found by a key, and those behind it that the key matches.
+    /// An element or attribute found by a key, and the following ones that the key matches.
     case group
     /// A single element: an item of an array, or the root.
     case item
@@ -12,7 +11,7 @@ final class Level {
     case text
     /// One item of an attribute that is a list (`xs:list`), as a range of its text.
     case listItem(Range<Int>)
-    /// No node: an array that is missing.
+    /// No node, for a missing array.
     case missing
   }
 
@@ -27,7 +26,7 @@ final class Level {
   let depth: Int
   /// Returns whether the enclosing type has a key for a name; only for content.
   var isClaimed: ((String) -> Bool)?
-  /// The children by name; only made when there are many.
+  /// The children by name; only created if there are many.
   private var index: ChildIndex?
   private var hasIndex = false
 
@@ -63,15 +62,15 @@ final class Level {
     return path.reversed()
   }
 
-  /// The same value one level deeper, for a type that decodes another from the same node. Counting
-  /// it as a level ends types that only ever hand on to themselves.
+  /// The same value one level deeper, for a type that decodes another type from the same node.
+  /// Because it counts as a level, a type that always decodes itself reaches the limit.
   var deeper: Level {
     let deeper = Level(node, mode: mode, match: match, parent: self, owner: owner)
     deeper.isClaimed = isClaimed
     return deeper
   }
 
-  /// Returns the children by name if there may be many of them, else `nil`.
+  /// Returns the children by name if there may be many of them; otherwise `nil`.
   func index(in session: DecodingSession) -> ChildIndex? {
     if !hasIndex {
       hasIndex = true

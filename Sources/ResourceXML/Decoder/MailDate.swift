@@ -1,14 +1,14 @@
 package import Foundation
 internal import ResourcePrimitives
 
-/// RFC 822 and its successors in the forms that people give them: words in nearly any order.
+/// Dates of RFC 822 and its successors, and their many variations: words in nearly any order.
 ///
-/// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or
-/// another name, and of the numbers the first is the day and the second the year, unless the first
-/// can only be a year.
+/// The form of a word shows what it is. A time has colons, a month has a name, and a zone has a
+/// sign or another name. The first number is the day and the second the year, unless the first can
+/// only be a year.
 package enum MailDate {
-  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, has something twice,
-  /// or is longer than 100 bytes. A missing or unknown zone counts as UTC.
+  /// Returns the moment; `nil` if the day, the month or the year is missing, a part is repeated, or
+  /// the text is longer than 100 bytes. A missing or unknown zone counts as UTC.
   package static func parse(_ text: String) -> Date? {
     guard text.utf8.count <= 100 else { return nil }
     var fields = Fields()
@@ -16,14 +16,14 @@ package enum MailDate {
     return fields.moment?.date
   }
 
-  /// Returns the words up to the first comment, which stands in parentheses.
+  /// Returns the words up to the first comment, which is in parentheses.
   private static func words(of text: String) -> [Substring] {
     let plain = text.prefix { $0 != "(" }
     return plain.split { $0.isWhitespace || $0 == "," }.flatMap(parts)
   }
 
   private static func parts(of word: Substring) -> [Substring] {
-    // 02-Oct-2002, as RFC 850 and cookies have it.
+    // 02-Oct-2002, as in RFC 850 and cookies.
     let isDashed = word.contains("-") && word.contains(where: \.isLetter)
     let dashed = word.split(separator: "-")
     if isDashed, dashed.count == 3 { return dashed }
@@ -33,7 +33,7 @@ package enum MailDate {
     {
       return [word[..<end], word[end...]]
     }
-    // 20th, 20. and Nov. are what they are without their ends; a hyphen alone is nothing.
+    // 20th, 20. and Nov. are read without their endings; a hyphen alone is ignored.
     let day = word.prefix(while: \.isNumber)
     if !day.isEmpty, ["st", "nd", "rd", "th", "."].contains(word[day.endIndex...].lowercased()) {
       return [day]
@@ -66,19 +66,19 @@ package enum MailDate {
     }
 
     private mutating func takeName(_ word: Substring, _ name: Substring) -> Bool {
-      // No zone has the name of a weekday, and a weekday stands before the time; in front of
-      // everything it may be that of any language.
+      // No zone has the name of a weekday, and a weekday comes before the time. At the very
+      // beginning it may be in any language.
       if time == nil, word.count >= 3, weekdays.contains(String(name)) { return true }
       if numbers.isEmpty, month == nil, time == nil { return word.allSatisfy(\.isLetter) }
       if word.count == 2, name == "am" || name == "pm", let hour = time?.hour, hour <= 12 {
         time?.hour = hour % 12 + (name == "pm" ? 12 : 0)
         return true
       }
-      // Europe/London: nearer to UTC than to nothing.
+      // Names such as Europe/London count as UTC.
       let isPlace = word.contains("/") && word.contains(where: \.isLetter)
       guard let parsed = isPlace ? 0 : TimeZoneOffset.parse(word), time != nil || numbers.count == 2
       else { return false }
-      // In "GMT +0200" and "+0200 CEST" the offset is what counts.
+      // In "GMT +0200" and "+0200 CEST" the offset counts.
       if offset ?? 0 == 0 { offset = parsed }
       return true
     }
@@ -95,7 +95,8 @@ package enum MailDate {
     }
   }
 
-  /// Two digits below 50 are of this century, other short ones of the last (RFC 5322 section 4.3).
+  /// Two digits below 50 are a year of this century, other short numbers of the last one (RFC 5322
+  /// section 4.3).
   private static func fullYear(_ digits: Substring) -> Int? {
     guard let year = Int(digits) else { return nil }
     return switch digits.count {
@@ -112,12 +113,12 @@ package enum MailDate {
   private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 }
 
-/// Reads time zones as people write them.
+/// Reads time zones in their common forms.
 package enum TimeZoneOffset {
   /// Returns seconds east of UTC: `Z`, `+02:00`, `-0800`, `+2`, `EST`, `GMT+1`. An unknown name is
   /// UTC.
   ///
-  /// - Returns: `nil` for a sign without an offset behind it, and for what isn't a name.
+  /// - Returns: `nil` for a sign without an offset, and for other text that isn't a name.
   package static func parse(_ text: some StringProtocol) -> Int? {
     let text = Substring(text)
     guard let sign = text.firstIndex(where: { $0 == "+" || $0 == "-" }) else {
@@ -130,7 +131,7 @@ package enum TimeZoneOffset {
     return (text[sign] == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
-  /// Minutes east of UTC. Where a name means several zones, the one that is meant as a rule.
+  /// Minutes east of UTC. If a name is ambiguous, the usual meaning.
   private static let names: [String: Int] = [
     "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
     "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "AST": -240, "ADT": -180,

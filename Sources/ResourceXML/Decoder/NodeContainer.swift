@@ -1,6 +1,6 @@
 internal import ResourcePrimitives
 
-/// The decoder that a type's own initialiser gets.
+/// The decoder that is passed to a type's own initialiser.
 struct NodeDecoder: TextualDecoder {
   let session: DecodingSession
   let level: Level
@@ -22,7 +22,6 @@ struct NodeDecoder: TextualDecoder {
   }
 }
 
-/// The attributes and elements of an element, by key.
 struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let session: DecodingSession
   let level: Level
@@ -65,11 +64,11 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
       if session.isNil(found.node) { return nil }
       let level = inner(found, key)
       if type is any EmptyValue.Type {
-        // A single empty element counts as an empty list, which has no other form.
+        // A single empty element counts as an empty list, which can't be written in any other way.
         guard session.isOnly(level) else { return try session.decode(type, at: level) }
         return (type as? any EmptyValue.Type)?.init() as? T
       }
-      // The content of this element is missing if it is empty; an element inside it isn't.
+      // If this element's own content is empty, it is missing; an empty child element isn't.
       return found.node == self.level.node ? nil : try session.decodeBlank(type, at: level)
     }
     return try session.decode(type, at: inner(found, key))
@@ -89,8 +88,8 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return NodeListContainer(session: session, level: inner(found, key))
   }
 
-  /// Returns the decoder of the element `super`, or else of this element: most formats have the
-  /// properties of a class and of its superclass side by side.
+  /// Returns the decoder of the element `super`, or of this element if there is none, because most
+  /// formats have the properties of a class and of its superclass side by side.
   func superDecoder() throws -> any Decoder {
     let key = PathKey("super")
     guard let found = session.find(key.stringValue, kind: .element, in: level) else {
@@ -112,7 +111,7 @@ extension NodeContainer {
     let kind = traits.isTyped ? (key as? any XMLNodeCodingKey)?.node ?? .any : .any
     let name = key.stringValue
     if let found = session.find(name, kind: kind, in: level) { return found }
-    // `_0` is the compiler's key for the value of an enum case: the element itself.
+    // `_0`, the compiler's key for the value of an enum case, means the element itself.
     return name == "_0" ? DecodingSession.Found(node: level.node, mode: .item) : nil
   }
 
@@ -133,7 +132,7 @@ extension NodeContainer {
     try session.requireSingle(inner(found, key))
   }
 
-  /// Whether the keys choose by the node itself and not by its content.
+  /// Whether the keys choose by the node itself instead of its content.
   private var isOneOfSeveral: Bool { level.mode == .item || level.isText }
 
   private func findSelf(_ key: Key) -> DecodingSession.Found? {
@@ -155,8 +154,8 @@ extension NodeContainer {
   }
 }
 
-// The most frequent types are read from the node's text without a decoder of their own. Each
-// integer type has its function, because a generic one isn't specialised, and takes a third longer.
+// The most frequent types are read from the node's text without another decoder. Each integer type
+// has its own function, because a generic one isn't specialised and takes a third longer.
 extension NodeContainer {
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     guard let found = find(key) else { throw session.missing(key, level) }
@@ -171,7 +170,7 @@ extension NodeContainer {
     return session.string(found.node, found.mode)
   }
 
-  // Inlined, so that the type is known and nothing is looked up at run time for each value.
+  // Inlined so that the type is known and needn't be looked up at run time for each value.
   @inline(__always)
   private func scalar<T>(
     _ type: T.Type, _ key: Key, _ parse: (Span<UInt8>) -> T?

@@ -1,4 +1,4 @@
-/// Decodes the items of an array, one after the other.
+/// Decodes the items of an array one after another.
 struct NodeListContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
   let level: Level
@@ -56,7 +56,6 @@ struct NodeListContainer: UnkeyedDecodingContainer {
 }
 
 extension NodeListContainer {
-  /// Returns the next item.
   private func item(_ type: Any.Type) throws -> Level {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
     return session.level(of: items[currentIndex], at: currentIndex, in: level)

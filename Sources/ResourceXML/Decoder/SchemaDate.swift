@@ -10,7 +10,7 @@ struct SchemaDate {
     digits = Array(text.utf8)
   }
 
-  /// - Returns: `nil` when the text is none of the forms, or no day of the calendar.
+  /// - Returns: `nil` if the text has none of the forms, or the date isn't in the calendar.
   static func parse(_ text: String) -> Date? {
     var reader = SchemaDate(text)
     return reader.date()
@@ -40,14 +40,14 @@ struct SchemaDate {
     return Date(timeIntervalSince1970: Double(days) * 86_400 + seconds - Double(offset) * 60)
   }
 
-  /// `hh:mm:ss` with an optional fraction; `24:00:00` is the end of the day, seconds may be
+  /// `hh:mm:ss` with an optional fraction. `24:00:00` is the end of the day; seconds may be
   /// missing.
   private mutating func time() -> Double? {
     guard let hour = number(2), hour <= 24, take(.colon), let minute = number(2), minute < 60
     else { return nil }
     var second = 0.0
     if take(.colon) {
-      // A leap second is the first of the next minute.
+      // A leap second is read as the first second of the next minute.
       guard let value = number(2), value <= 60 else { return nil }
       second = Double(value)
       if take(0x2E) {
@@ -74,7 +74,7 @@ struct SchemaDate {
     (0..<exponent).reduce(1.0) { value, _ in value * 10 }
   }
 
-  /// Minutes east of UTC; 0 when there is no zone.
+  /// Minutes east of UTC; 0 if there is no zone.
   private mutating func zone() -> Int? {
     guard i < digits.count, !take(0x5A), !take(0x7A) else { return 0 }
     let isWest = digits[i] == .hyphen

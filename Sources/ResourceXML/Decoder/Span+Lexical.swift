@@ -47,7 +47,7 @@ extension Span<UInt8> {
     return value
   }
 
-  /// `xs:boolean`, upper case allowed.
+  /// `xs:boolean`; upper case is accepted.
   var boolean: Bool? {
     switch string(trimmedRange).lowercased() {
     case "true", "1": true
@@ -65,7 +65,7 @@ extension Span<UInt8> {
     case "NaN": return .nan
     default: break
     }
-    // Swift's own forms of infinity, NaN and hexadecimal aren't XML Schema's.
+    // XML Schema doesn't have Swift's forms of infinity, NaN and hexadecimal.
     let isDecimal = text.utf8.allSatisfy {
       $0.isASCIIDigit || $0 == .plus || $0 == .hyphen || $0 == 0x2E || $0 | 0x20 == 0x65
     }
@@ -81,7 +81,7 @@ extension Span<UInt8> {
     case .trimmed:
       guard let kept else { return string(trimmedRange) }
       let range = trimmedRange
-      // Blank text has its empty range at its end.
+      // The trimmed range of blank text is empty and at its end.
       guard !range.isEmpty else { return string(kept) }
       return string(
         Swift.min(range.lowerBound, kept.lowerBound)..<Swift.max(range.upperBound, kept.upperBound))

@@ -1,5 +1,5 @@
-/// Coding keys that name the kind of node they stand for. Other keys stand for an element, or for
-/// an attribute if there is no such element.
+/// Coding keys that name the kind of node they mean. Other keys mean an element, or an attribute if
+/// there is no such element.
 ///
 /// ```swift
 /// enum CodingKeys: String, XMLNodeCodingKey {
@@ -8,16 +8,16 @@
 /// }
 /// ```
 ///
-/// A key that begins with `@` stands for an attribute without this protocol, and the keys `""` and
-/// `"#text"` stand for the content of the element itself.
+/// Even without this protocol, a key that begins with `@` means an attribute, and the keys `""` and
+/// `"#text"` mean the content of the element itself.
 public protocol XMLNodeCodingKey: CodingKey {
-  /// The kind of node that this key stands for.
+  /// The kind of node that this key means.
   var node: XMLNodeKind { get }
 }
 
-/// The kinds of node that a key may stand for.
+/// The kinds of node that a key can mean.
 public enum XMLNodeKind: Hashable, Sendable {
-  /// An element, or an attribute when there is no such element.
+  /// An element, or an attribute if there is no such element.
   case any
   /// An element only.
   case element

@@ -5,12 +5,12 @@ public import Foundation
 /// Elements and attributes are found by the names of coding keys, elements first. Repeated elements
 /// become arrays, and so does an attribute whose items are separated by white space (`xs:list`). A
 /// missing value is `nil`, or an empty array. A key without a colon matches the plain name, or else
-/// the local name behind any prefix; `media:title` matches the name as written, or by namespace if
-/// ``namespaces`` has the prefix; `{uri}title` always matches by namespace.
+/// the local name with any prefix. `media:title` matches the name as written, or by namespace if
+/// ``namespaces`` has the prefix. `{uri}title` always matches by namespace.
 ///
-/// A decoder is a value and may be used on many threads at once. Values may nest 200 deep.
+/// A decoder is a value and can be used on many threads at once. Values can be nested 200 deep.
 public struct XMLDecoder: Sendable {
-  /// The strategy for keys. By default they are the names, unchanged.
+  /// The strategy for keys. By default names are used unchanged.
   public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
 
   /// The strategy for dates. XML Schema's forms by default.
@@ -22,7 +22,7 @@ public struct XMLDecoder: Sendable {
   /// The strategy for white space in strings. Numbers, dates and the like always ignore it.
   public var whitespaceStrategy = WhitespaceStrategy.trimmed
 
-  /// The strategy for items of an array of choices that have no case. An error by default.
+  /// The strategy for items of an array of choices that match no case. By default decoding fails.
   public var unknownChoiceStrategy = UnknownChoiceStrategy.fail
 
   /// The strategy for several elements where one is expected. The first is decoded by default.
@@ -31,13 +31,13 @@ public struct XMLDecoder: Sendable {
   /// Namespaces by the prefixes that keys use for them, whatever prefixes a document has.
   public var namespaces: [String: String] = [:]
 
-  /// Limits, and whether names have namespaces.
+  /// The limits, and whether names have namespaces.
   public var options = XMLOptions()
 
-  /// The `userInfo` of the decoders that types get.
+  /// The `userInfo` of the decoders that are passed to types.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// A decoder with the defaults described at each property.
+  /// Creates a decoder with the default described at each property.
   public init() {}
 
   /// Decodes a document.
@@ -45,14 +45,14 @@ public struct XMLDecoder: Sendable {
   /// - Parameters:
   ///   - type: The type to decode.
   ///   - data: The document.
-  ///   - path: The names from the root to the element that holds the value, with dots between:
-  ///     `"rss.channel"`. An array may be of the elements that repeat at its end:
-  ///     `"rss.channel.item"`. `nil` is the root.
+  ///   - path: The names from the root to the element that holds the value, separated by dots, such
+  ///     as `"rss.channel"`. For an array, the path may end with the name of repeated elements,
+  ///     such as `"rss.channel.item"`. `nil` means the root.
   ///   - encoding: The charset that came with the document, from the `Content-Type` header.
   /// - Returns: The value.
   /// - Throws: `DecodingError`: `dataCorrupted` if the document isn't well-formed, otherwise the
-  ///   case for what is missing or doesn't fit. Its context's `underlyingError` is an ``XMLError``
-  ///   with line and column. Errors that types throw themselves are passed on.
+  ///   case for a missing or mismatched value. Its context's `underlyingError` is an ``XMLError``
+  ///   with line and column. Errors that types throw are passed on.
   public func decode<T: Decodable>(
     _ type: T.Type, from data: Data, at path: String? = nil, encoding: String? = nil
   ) throws -> T {
@@ -66,8 +66,8 @@ public struct XMLDecoder: Sendable {
   ///   - tree: The document.
   ///   - path: As in ``decode(_:from:at:encoding:)-(_,Data,_,_)``.
   /// - Returns: The value.
-  /// - Throws: `DecodingError` for what is missing or doesn't fit, with an ``XMLError`` as
-  ///   `underlyingError`; errors that types throw themselves.
+  /// - Throws: `DecodingError` for a missing or mismatched value, with an ``XMLError`` as
+  ///   `underlyingError`; errors that types throw.
   public func decode<T: Decodable>(
     _ type: T.Type, from tree: XMLTree, at path: String? = nil
   ) throws -> T {

@@ -1,7 +1,6 @@
 extension DocumentParser {
-  /// Reads the attributes and the end of the current tag into `attributes` and `scratch`.
-  ///
-  /// - Returns: Whether the tag is an empty-element tag.
+  /// Reads the attributes and the end of the current tag into `attributes` and `scratch`; returns
+  /// whether it is an empty-element tag.
   @inline(__always)
   mutating func attributes(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
@@ -18,7 +17,7 @@ extension DocumentParser {
         return false
       case .slash:
         guard try bytes.byte(at: i &+ 1) == .greaterThan else {
-          throw .syntax("“>” is expected behind “/”", at: i &+ 1)
+          throw .syntax("“>” is expected after “/”", at: i &+ 1)
         }
         i &+= 2
         return true
@@ -58,7 +57,8 @@ extension DocumentParser {
     if i < bytes.count, bytes[i].isXMLSpace { i = bytes.skipSpace(from: i) }
   }
 
-  /// Reads a value. One that needs no change stays in place; others go through the scratch buffer.
+  /// Reads a value. One that needs no change stays in the input; others are copied to the scratch
+  /// buffer.
   @inline(__always)
   private mutating func plainValue(
     _ bytes: Span<UInt8>, _ i: inout Int, _ quote: UInt8, _ attribute: inout ParsedAttribute,
@@ -85,13 +85,13 @@ extension DocumentParser {
     throw .end(at: bytes.count)
   }
 
-  /// Checks that no attribute is given twice (Unique Att Spec), in one step for each.
+  /// Checks that no attribute occurs twice (Unique Att Spec), in one step for each.
   @inline(__always)
   mutating func stamp(_ name: UInt32, at offset: Int) throws(Failure) {
     while stamps.count <= Int(name) { stamps.append(0) }
     guard stamps[Int(name)] != tagNumber else {
       throw Failure(
-        .duplicateAttribute, "an attribute is given twice", at: offset,
+        .duplicateAttribute, "an attribute occurs twice", at: offset,
         name: namespaces.names.string(name))
     }
     stamps[Int(name)] = tagNumber
@@ -102,7 +102,7 @@ extension DocumentParser {
 }
 
 extension DocumentParser {
-  /// Applies what the document type declares for the element: types and defaults.
+  /// Applies the types and defaults that the document type declares for the element.
   mutating func applyDeclarations(
     _ element: UInt32, _ bytes: Span<UInt8>, at offset: Int
   ) throws(Failure) {
@@ -210,7 +210,8 @@ extension DocumentParser {
       while expandedStamps.count <= id { expandedStamps.append(0) }
       guard expandedStamps[id] != tagNumber else {
         throw Failure(
-          .duplicateAttribute, "two attributes have one expanded name", at: attribute.nameOffset)
+          .duplicateAttribute, "two attributes have the same expanded name",
+          at: attribute.nameOffset)
       }
       expandedStamps[id] = tagNumber
     }

@@ -1,7 +1,6 @@
 extension DocumentParser {
-  /// Production 43, up to the end of `bytes`, an entity, or the end of the root.
-  ///
-  /// - Returns: Whether an entity was entered.
+  /// Production 43, up to the end of `bytes`, an entity, or the end of the root. Returns whether an
+  /// entity was entered.
   @inline(__always)
   mutating func content<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
@@ -86,7 +85,7 @@ extension DocumentParser {
     }
   }
 
-  /// Returns whether `]]>` stands at `i`.
+  /// Returns whether `]]>` is at `i`.
   private mutating func isSectionEnd<S: EventSink>(
     _ bytes: Span<UInt8>, _ i: Int, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -99,8 +98,8 @@ extension DocumentParser {
     }
   }
 
-  /// Turns CR and CR LF into one line feed (section 2.11). Line ends in an entity's text were
-  /// normalised before, so a CR there is a character.
+  /// Replaces CR and CR LF with one line feed (section 2.11). Line ends in an entity's text are
+  /// already normalised, so a CR there is a character.
   private mutating func lineEnd<S: EventSink>(
     _ bytes: Span<UInt8>, _ i: Int, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) {
@@ -148,7 +147,7 @@ extension DocumentParser {
       try open(name, isEmpty: isEmpty, bytes, at: p, isDocument: isDocument, &sink)
       p = i
     } catch {
-      // The tag will be read again.
+      // The tag will be read again from its beginning.
       budget.spent = spent
       throw error
     }
@@ -201,7 +200,7 @@ extension DocumentParser {
       name: namespaces.names.string(name))
   }
 
-  /// Reads the name at `i`, which moves behind it.
+  /// Reads the name at `i`, and moves `i` after it.
   @inline(__always)
   mutating func name(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let end = try bytes.nameEnd(from: i)
@@ -215,8 +214,8 @@ extension DocumentParser {
 }
 
 extension DocumentParser {
-  /// Opens an element whose tag is complete: applies defaults, resolves namespaces, and informs the
-  /// sink.
+  /// Opens an element after its tag has been read: applies defaults, resolves namespaces, and calls
+  /// the sink.
   @inline(__always)
   private mutating func open<S: EventSink>(
     _ name: UInt32, isEmpty: Bool, _ bytes: Span<UInt8>, at offset: Int, isDocument: Bool,

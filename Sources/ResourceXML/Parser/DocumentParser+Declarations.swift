@@ -1,6 +1,6 @@
 extension DocumentParser {
-  /// Productions 45 to 51. Only the syntax is checked: content models are for validating
-  /// processors.
+  /// Productions 45 to 51. Only the syntax is checked, because only validating processors use
+  /// content models.
   mutating func elementDeclaration(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     i += 9
     try requireSpace(bytes, &i)
@@ -24,7 +24,7 @@ extension DocumentParser {
     try endOfDeclaration(bytes, &i)
   }
 
-  /// Production 51, Mixed, from behind `#PCDATA`.
+  /// Production 51, Mixed, after `#PCDATA`.
   private mutating func mixedContent(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     var hasNames = false
     i = bytes.skipSpace(from: i)
@@ -44,7 +44,7 @@ extension DocumentParser {
   }
 
   /// Productions 47 to 50, children. The separators of the open groups are on a stack; 0 is a group
-  /// that has had none yet.
+  /// without one so far.
   private mutating func elementContent(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     var separators: [UInt8] = []
     repeat {
@@ -93,7 +93,7 @@ extension DocumentParser {
     i += 9
     try requireSpace(bytes, &i)
     let element = try qualifiedName(bytes, &i)
-    // Removed while it is changed, so that the change doesn't copy it.
+    // Removed from the dictionary, so that changing it doesn't copy it.
     var list = type.attributeLists.removeValue(forKey: element) ?? AttributeList()
     while true {
       let start = i
@@ -121,9 +121,7 @@ extension DocumentParser {
     return declaration
   }
 
-  /// Productions 54 to 59.
-  ///
-  /// - Returns: Whether the type is any but CDATA.
+  /// Productions 54 to 59. Returns whether the type is anything but CDATA.
   private mutating func attributeType(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Bool {
@@ -144,7 +142,7 @@ extension DocumentParser {
     throw .syntax("an attribute type is expected", at: i)
   }
 
-  /// A longer keyword stands before its own prefix.
+  /// A longer keyword comes before its prefix.
   private static let typeKeywords: [StaticString] = [
     "CDATA", "IDREFS", "IDREF", "ID", "ENTITIES", "ENTITY", "NMTOKENS", "NMTOKEN",
   ]
@@ -173,7 +171,7 @@ extension DocumentParser {
 
   /// Production 60, DefaultDecl.
   ///
-  /// - Returns: The default value, normalised, `nil` when there is none.
+  /// - Returns: The normalised default value; `nil` if there is none.
   private mutating func defaultValue(
     _ bytes: Span<UInt8>, _ i: inout Int, isTokenized: Bool, isDocument: Bool
   ) throws(Failure) -> [UInt8]? {
@@ -208,7 +206,7 @@ extension DocumentParser {
     i = bytes.skipSpace(from: i)
   }
 
-  /// A name of an element or attribute.
+  /// Reads the name of an element or attribute.
   mutating func qualifiedName(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let start = i
     let name = try self.name(bytes, &i)
@@ -218,13 +216,13 @@ extension DocumentParser {
     return name
   }
 
-  /// A name of anything else, which has no colon (section 7 of Namespaces in XML).
+  /// Reads any other name, which must not contain a colon (section 7 of Namespaces in XML).
   mutating func plainName(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let start = i
     let name = try self.name(bytes, &i)
     let entry = namespaces.names.entries[Int(name)]
     if options.namespaces, !entry.isQualified || entry.prefix != 0 {
-      throw Failure(.namespace, "this name has no colon", at: start)
+      throw Failure(.namespace, "this name must not contain a colon", at: start)
     }
     return name
   }

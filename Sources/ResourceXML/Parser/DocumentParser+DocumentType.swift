@@ -1,6 +1,5 @@
 extension DocumentParser {
-  /// Production 28. The declaration is read in one piece, so that an incomplete one leaves nothing
-  /// behind.
+  /// Production 28. The declaration is read in one piece, so an incomplete one changes nothing.
   mutating func documentType<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -44,7 +43,7 @@ extension DocumentParser {
     var sections = 0
   }
 
-  /// Production 28b from behind `[` to behind `]`.
+  /// Production 28b, from after `[` to after `]`.
   mutating func subset(
     _ document: Span<UInt8>, _ i: inout Int, _ instructions: inout [(String, String)]
   ) throws(Failure) {
@@ -86,7 +85,7 @@ extension DocumentParser {
     return .syntax("a parameter entity ends inside a declaration", at: referenceOffset)
   }
 
-  /// Declarations up to the end of the text at hand or a parameter entity to enter.
+  /// Reads declarations up to the end of the text or a parameter entity to enter.
   private mutating func declarations(
     _ bytes: Span<UInt8>, _ i: inout Int, _ instructions: inout [(String, String)],
     sections: inout Int, isDocument: Bool = false
@@ -108,7 +107,7 @@ extension DocumentParser {
     }
   }
 
-  /// - Returns: Whether the subset is at its end.
+  /// - Returns: Whether the subset has ended.
   private func closeBracket(
     _ bytes: Span<UInt8>, _ i: inout Int, sections: inout Int, isDocument: Bool
   ) throws(Failure) -> Bool {
@@ -126,7 +125,7 @@ extension DocumentParser {
 
   /// Production 69 between declarations.
   ///
-  /// - Returns: The entity to read, `nil` when it is external or not known and stays unread.
+  /// - Returns: The entity to read; `nil` if it is external or unknown, and isn't read.
   private mutating func parameterReference(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Int? {

@@ -43,8 +43,8 @@ extension DocumentParser {
     entity.kind = .unparsed
   }
 
-  /// Production 9, EntityValue: the replacement text, in which character references are replaced
-  /// and general entities aren't (section 4.5).
+  /// Production 9, EntityValue: the replacement text. Character references are replaced; references
+  /// to general entities aren't (section 4.5).
   private mutating func entityValue(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
   ) throws(Failure) -> [UInt8] {
@@ -121,7 +121,7 @@ extension DocumentParser {
 }
 
 extension DocumentParser {
-  /// Production 75, ExternalID; `nil` when neither keyword comes.
+  /// Production 75, ExternalID; `nil` if neither keyword follows.
   func externalID(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> (publicID: String?, systemID: String)? {
@@ -143,7 +143,7 @@ extension DocumentParser {
     bytes.lines(try literal(bytes, &i))
   }
 
-  /// Production 12, PubidLiteral, its white space normalised (section 4.2.2).
+  /// Production 12, PubidLiteral, with white space normalised (section 4.2.2).
   func publicLiteral(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> String {
     let range = try literal(bytes, &i)
     for offset in range where !bytes[offset].isPublicID {
@@ -152,7 +152,7 @@ extension DocumentParser {
     return bytes.string(range).split { $0.isWhitespace }.joined(separator: " ")
   }
 
-  /// The inside of a quoted literal.
+  /// Returns the range inside the quotes of a literal.
   func literal(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> Range<Int> {
     let quote = try bytes.byte(at: i)
     guard quote == .quote || quote == .apostrophe else {

@@ -1,5 +1,5 @@
 extension DocumentParser {
-  /// Reads one token before or behind the root (productions 22 and 27).
+  /// Reads one token before or after the root element (productions 22 and 27).
   mutating func outside<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -19,7 +19,7 @@ extension DocumentParser {
     guard bytes[p] == .lessThan else {
       throw .syntax(
         phase == .epilog
-          ? "text isn't allowed behind the root" : "text isn't allowed before the root", at: p)
+          ? "text isn't allowed after the root" : "text isn't allowed before the root", at: p)
     }
     switch try bytes.byte(at: p + 1) {
     case .question: try processingInstruction(bytes, &p, &sink)
@@ -32,7 +32,7 @@ extension DocumentParser {
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
     guard phase == .prolog else {
-      throw .syntax("markup isn't allowed behind the root", at: p)
+      throw .syntax("markup isn't allowed after the root", at: p)
     }
     guard bytes[p + 1] != .slash else {
       throw Failure(.mismatchedTag, "an end tag has no start tag here", at: p)
@@ -59,7 +59,7 @@ extension DocumentParser {
     }
   }
 
-  /// Production 15. Two hyphens may only stand at the end of a comment.
+  /// Production 15. Two hyphens are only allowed at the end of a comment.
   mutating func comment<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -79,7 +79,7 @@ extension DocumentParser {
     p = i
   }
 
-  /// Reads the processing instruction at `i`, which moves behind it.
+  /// Reads the processing instruction at `i`, and moves `i` after it.
   func instruction(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> (target: String, data: String) {
@@ -89,11 +89,11 @@ extension DocumentParser {
     if target.utf8.count == 3, target.lowercased() == "xml" {
       throw .syntax(
         target == "xml"
-          ? "an XML declaration must stand at the very beginning" : "the target “xml” is reserved",
+          ? "an XML declaration must be at the very beginning" : "the target “xml” is reserved",
         at: i)
     }
     if options.namespaces, target.utf8.contains(.colon) {
-      throw Failure(.namespace, "a target has no colon", at: start)
+      throw Failure(.namespace, "a target must not contain a colon", at: start)
     }
     var end = bytes.skipSpace(from: nameEnd)
     if end == nameEnd, try !bytes.has("?>", at: end) {
@@ -137,7 +137,7 @@ extension DocumentParser {
     }
     if let answer = try pseudoAttribute("standalone", bytes, &i) {
       guard answer == "yes" || answer == "no" else {
-        throw .syntax("standalone is “yes” or “no”", at: p)
+        throw .syntax("standalone must be “yes” or “no”", at: p)
       }
       declaration.standalone = answer == "yes"
     }
@@ -148,7 +148,7 @@ extension DocumentParser {
     p = i + 2
   }
 
-  /// Reads white space, `name`, Eq and a quoted value; `nil` if there is something else.
+  /// Reads white space, `name`, Eq and a quoted value; `nil` if anything else follows.
   private func pseudoAttribute(
     _ name: StaticString, _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> String? {
@@ -171,7 +171,7 @@ extension DocumentParser {
 }
 
 extension String {
-  /// Production 26, VersionNum, as the fifth edition has it.
+  /// Production 26, VersionNum, of the fifth edition.
   fileprivate var isVersion: Bool {
     utf8.count > 2 && hasPrefix("1.") && utf8.dropFirst(2).allSatisfy(\.isASCIIDigit)
   }

@@ -1,7 +1,6 @@
 extension DocumentParser {
-  /// Production 67 in content. A character goes to the sink, an internal entity is entered.
-  ///
-  /// - Returns: Whether an entity was entered.
+  /// Production 67 in content. A character is sent to the sink; an internal entity is entered, and
+  /// `true` is returned.
   mutating func reference<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -36,8 +35,8 @@ extension DocumentParser {
     frames.append(Frame(entity: index, depth: open.count))
   }
 
-  /// Checks that an entity may be referred to (it is text, not recursive, and not nested too deep),
-  /// and takes its bytes from the expansion budget.
+  /// Checks that an entity may be referred to (it is text, not recursive and not nested too deep),
+  /// and charges its bytes to the expansion budget.
   mutating func check(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
     let entity = type.entities[index]
     let name = { [namespaces] in namespaces.names.string(entity.name) }
@@ -74,7 +73,7 @@ enum ParsedReference {
 }
 
 extension Span<UInt8> {
-  /// The reference whose `&` stands at `i`, which moves behind its `;`.
+  /// Reads the reference whose `&` is at `i`, and moves `i` after its `;`.
   func reference(_ i: inout Int) throws(Failure) -> ParsedReference {
     if try byte(at: i + 1) == .hash { return .character(try characterReference(&i)) }
     let start = i + 1
@@ -101,7 +100,7 @@ extension Span<UInt8> {
       throw .syntax("this isn't a character reference", at: i)
     }
     guard value.isXMLCharacter else {
-      throw Failure(.invalidCharacter, "a reference to no character of XML", at: i)
+      throw Failure(.invalidCharacter, "the reference isn't to a character that XML allows", at: i)
     }
     i = p + 1
     return value
@@ -157,9 +156,7 @@ extension DocumentParser {
     }
   }
 
-  /// Reads a reference in a value; a character is appended.
-  ///
-  /// - Returns: The internal entity that is referred to.
+  /// Reads a reference in a value. A character is appended; an internal entity is returned.
   private mutating func valueReference(
     _ bytes: Span<UInt8>, _ i: inout Int, isInParameterEntity: Bool
   ) throws(Failure) -> Int? {
@@ -181,7 +178,7 @@ extension DocumentParser {
     }
   }
 
-  /// Appends the text of an entity and of the entities in it, which are open on a stack.
+  /// Appends the text of an entity and of the entities inside it. Open entities are on a stack.
   private mutating func expand(_ entity: Int, at offset: Int) throws(Failure) {
     var stack: [Frame] = []
     try enter(entity, &stack, at: offset)
@@ -193,7 +190,8 @@ extension DocumentParser {
         inner = try expandText(text.span, &i)
       } catch {
         throw Failure(
-          error.isEnd ? .syntax : error.kind, error.isEnd ? "a reference is cut" : error.message,
+          error.isEnd ? .syntax : error.kind,
+          error.isEnd ? "a reference is incomplete" : error.message,
           at: offset, name: error.name)
       }
       if let inner {
@@ -222,7 +220,7 @@ extension DocumentParser {
       let byte = text[i]
       switch byte {
       case .lessThan:
-        throw .syntax("“<” isn't allowed in attribute values, also by entities", at: i)
+        throw .syntax("“<” isn't allowed in attribute values, even in entities", at: i)
       case .ampersand:
         if let inner = try valueReference(text, &i, isInParameterEntity: false) { return inner }
       case 0..<0x20:

@@ -1,24 +1,24 @@
-/// The grammar of a document: reads UTF-8 and reports events to a sink.
+/// The grammar of a document. It reads UTF-8 and reports events to a sink.
 ///
-/// Takes whole tokens off the front of the input. An incomplete token is read again from its
-/// beginning when more input has come. No function calls itself, directly or indirectly: open
-/// elements and entities are on stacks.
+/// It reads whole tokens. An incomplete token is read again from its beginning when more input has
+/// arrived. No function calls itself, directly or indirectly; open elements and entities are on
+/// stacks.
 struct DocumentParser: Sendable {
   enum Phase: Sendable {
-    /// Nothing was read: an XML declaration may come.
+    /// Nothing has been read. An XML declaration may follow.
     case start
     /// Before the root.
     case prolog
     /// Inside the root.
     case content
-    /// Behind the root.
+    /// After the root.
     case epilog
   }
 
   struct OpenElement: Sendable {
     var name: UInt32
     var expanded: UInt32
-    /// The namespace bindings to undo at its end, see ``NamespaceTable/mark``.
+    /// The namespace bindings to undo at its end; see ``NamespaceTable/mark``.
     var mark: Int
   }
 
@@ -48,7 +48,7 @@ struct DocumentParser: Sendable {
   // The current tag; kept for their capacity.
   var attributes: [ParsedAttribute] = []
   var scratch: [UInt8] = []
-  /// By name: the last tag that had it, to find duplicates in one step each.
+  /// By name: the last tag that had it. Finding a duplicate takes one step.
   var stamps: [UInt32] = []
   /// By namespace and local name: the last tag that had it.
   var expandedStamps: [UInt32] = []
@@ -61,13 +61,8 @@ struct DocumentParser: Sendable {
 }
 
 extension DocumentParser {
-  /// Reads tokens from `p` on.
-  ///
-  /// - Parameters:
-  ///   - document: The current part of the document.
-  ///   - p: The first byte that isn't read yet; moves behind the last complete token.
-  ///   - isFinal: Whether the document ends where `document` does.
-  ///   - sink: Receives the events.
+  /// Reads tokens, beginning at `p`, which is moved after the last complete one. `isFinal` means
+  /// that the document ends where `document` does.
   mutating func parse<S: EventSink>(
     _ document: Span<UInt8>, from p: inout Int, isFinal: Bool, into sink: inout S
   ) throws(Failure) {
@@ -86,9 +81,8 @@ extension DocumentParser {
     if isFinal { try finish(at: document.count) }
   }
 
-  /// Reads from the document until it ends or an entity is entered.
-  ///
-  /// - Returns: Whether there is more to do.
+  /// Reads from the document until it ends or an entity is entered; returns whether there is more
+  /// to do.
   private mutating func tokens<S: EventSink>(
     _ document: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -102,7 +96,6 @@ extension DocumentParser {
     return false
   }
 
-  /// Reads the text of the innermost open entity.
   private mutating func entityTokens<S: EventSink>(_ sink: inout S) throws(Failure) {
     guard let frame = frames.last else { return }
     let text = type.entities[frame.entity].text
@@ -140,13 +133,13 @@ extension DocumentParser {
 
 /// The bytes that entities and attribute defaults have added so far.
 struct ExpansionBudget: Sendable {
-  /// The bytes below which the ratio isn't checked, so that small documents may use entities
+  /// Up to this number of bytes the ratio isn't checked, so small documents can use entities
   /// freely.
   static let free = 1 << 20
 
   var spent = 0
 
-  /// Adds `size` bytes, and a little for the work around them.
+  /// Adds `size` bytes and a small constant for the work.
   mutating func spend(
     _ size: Int, documentSize: Int, limits: XMLOptions, at offset: Int
   ) throws(Failure) {

@@ -1,17 +1,16 @@
-/// Feeds the parser: transcodes, validates characters, buffers what isn't read yet, and counts
-/// lines.
+/// Feeds the parser: transcodes, validates characters, buffers unread bytes, and counts lines.
 struct DocumentReader: Sendable {
-  /// The bytes that are kept behind the parser, for the snippet of an error.
+  /// The number of read bytes that are kept for the snippet of an error.
   private static let context = 4 << 10
 
   private(set) var parser: DocumentParser
   private var input: InputDecoder
-  /// The unread UTF-8, after a little that was read.
+  /// The unread UTF-8, after some bytes that have been read.
   private(set) var buffer: [UInt8] = []
   private var read = 0
   private var checked = 0
   private var position = TextPosition()
-  /// The end to wait for before the next token is tried again.
+  /// The end to wait for before the next token is read again.
   private var tokenEnd: TokenEndScanner?
 
   init(options: XMLOptions, encoding: String?) {
@@ -19,7 +18,6 @@ struct DocumentReader: Sendable {
     parser = DocumentParser(options: options, encoding: DeclaredEncoding())
   }
 
-  /// Reads all complete tokens.
   mutating func read<S: EventSink>(
     _ chunk: Span<UInt8>, isFinal: Bool, into sink: inout S
   ) throws(XMLError) {
@@ -45,7 +43,7 @@ struct DocumentReader: Sendable {
     checked = good.end
     trouble = good.failure ?? trouble
     if trouble == nil, !isFinal, !isTokenReady() { return }
-    // A second reference to the same storage, so that the parser may change while it reads the
+    // A second reference to the same storage, so that the parser can be mutated while it reads the
     // bytes.
     let bytes = buffer
     try parser.parse(
@@ -67,7 +65,7 @@ struct DocumentReader: Sendable {
     let bytes = buffer
     let token = bytes.span.extracting(read..<checked)
     var end = TokenEndScanner(token)
-    // The input so far can't hold the end, or the token would have been read: search behind it.
+    // The input so far doesn't contain the end, or the token would have been read. Search after it.
     while end.isReached(in: token), !end.isShort {}
     tokenEnd = end.isShort ? nil : end
   }
@@ -75,7 +73,7 @@ struct DocumentReader: Sendable {
   private mutating func discardRead() {
     let excess = read - DocumentReader.context
     guard excess > 4096 || excess > buffer.count / 2 else { return }
-    // Only whole characters, so that columns are counted right.
+    // Removes only whole characters, so that columns are counted correctly.
     var cut = excess
     while cut > 0, buffer[cut] & 0xC0 == 0x80 { cut -= 1 }
     var position = position

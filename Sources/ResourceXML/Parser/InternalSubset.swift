@@ -9,16 +9,15 @@ struct InternalSubset: Sendable {
   var isStandalone = false
   var hasExternalSubset = false
   var hasParameterReference = false
-  /// Whether a parameter entity was left unread, so that later declarations may not be the binding
-  /// ones (section 5.1).
+  /// Whether a parameter entity wasn't read. Later declarations may then not be binding (section
+  /// 5.1).
   var hasUnreadReference = false
 
   /// Whether entity and attribute-list declarations are still binding.
   var isDeclaring: Bool { isStandalone || !hasUnreadReference }
 
-  /// The general entity of a name.
-  ///
-  /// - Returns: `nil` when it isn't declared but may be so in a part that isn't read.
+  /// Returns the general entity with a name; `nil` if it isn't declared, but may be declared in a
+  /// part that isn't read.
   func entity(
     _ name: UInt32, _ names: NameTable, at offset: Int, isInParameterEntity: Bool = false
   ) throws(Failure) -> Int? {
@@ -63,9 +62,9 @@ struct Entity: Sendable {
   var kind: Kind
   /// The replacement text of an internal entity (section 4.5).
   var text: [UInt8] = []
-  /// Whether the declaration stood in a parameter entity.
+  /// Whether the declaration was in a parameter entity.
   var isFromParameterEntity = false
-  /// Whether the entity is being expanded now.
+  /// Whether the entity is being expanded.
   var isOpen = false
 }
 
@@ -79,16 +78,15 @@ struct AttributeList: Sendable {
     var value: [UInt8]?
   }
 
-  /// The defaults, in the order of their declarations. Those without one aren't listed, since each
-  /// element of the name would go through them.
+  /// The defaults, in the order of their declarations. Attributes without a default aren't listed,
+  /// because each element with the name iterates over the list.
   private(set) var defaults: [(name: UInt32, value: [UInt8])] = []
   /// By the name of a declared attribute: whether its values are normalised further.
   private var tokenized: [UInt32: Bool] = [:]
 
-  /// Whether no attribute is declared.
   var isEmpty: Bool { tokenized.isEmpty }
 
-  /// Adds a declaration; the first one of a name is binding (section 3.3).
+  /// Adds a declaration. The first one of each name is binding (section 3.3).
   mutating func declare(_ declaration: Declaration) {
     guard tokenized[declaration.name] == nil else { return }
     tokenized[declaration.name] = declaration.isTokenized

@@ -1,6 +1,6 @@
 /// The names and namespaces of a document, their pairs, and the current binding of each prefix.
 struct NamespaceTable: Sendable {
-  /// A qualified name with the namespace that it has somewhere in the document.
+  /// A qualified name with a namespace that it has in the document.
   struct Expanded: Hashable, Sendable {
     var name: UInt32
     /// In `uris`; 0 is no namespace.
@@ -9,20 +9,19 @@ struct NamespaceTable: Sendable {
 
   var names = NameTable()
   private(set) var uris = NameTable()
-  /// The texts of the URIs, which many names share: a URI may be as long as the document.
+  /// The texts of the URIs. Names share them, because a URI may be as long as the document.
   private var uriTexts: [String] = []
   private(set) var expanded: [Expanded] = []
 
   private var numbers: [Expanded: UInt32] = [:]
   /// The last expanded name of each name, as an element and as an attribute, alternating.
   private var recent: [UInt32] = []
-  /// By prefix: the URI, 0 when it isn't bound.
+  /// By prefix: the URI; 0 if the prefix isn't bound.
   private var bindings: [UInt32] = []
   private var undo: [(prefix: UInt32, uri: UInt32)] = []
 
   let xml: UInt32
   let xmlns: UInt32
-  /// The name `xml:space`.
   let xmlSpace: UInt32
   private let xmlURI: UInt32
   private let xmlnsURI: UInt32
@@ -77,19 +76,17 @@ extension NamespaceTable {
 }
 
 extension NamespaceTable {
-  /// Returns the expanded name of an element.
   @inline(__always)
   mutating func element(_ name: UInt32, at offset: Int) throws(Failure) -> UInt32 {
     let prefix = names.entries[Int(name)].prefix
     guard prefix != xmlns else {
-      throw Failure(.namespace, "no element has the prefix xmlns", at: offset)
+      throw Failure(.namespace, "an element can't have the prefix xmlns", at: offset)
     }
     let uri = Int(prefix) < bindings.count ? bindings[Int(prefix)] : 0
     if uri == 0, prefix != 0 { throw unbound(prefix, at: offset) }
     return number(name, uri, role: 0)
   }
 
-  /// Returns the expanded name of an attribute.
   @inline(__always)
   mutating func attribute(_ name: UInt32, at offset: Int) throws(Failure) -> UInt32 {
     let prefix = names.entries[Int(name)].prefix
@@ -137,7 +134,7 @@ extension NamespaceTable {
 
   /// Returns the URI that a number stands for.
   private func text(ofURI uri: UInt32) -> String {
-    // Those of `xml` and `xmlns` are there before any is declared.
+    // The URIs of `xml` and `xmlns` exist before any is declared.
     Int(uri) < uriTexts.count ? uriTexts[Int(uri)] : uris.string(uri)
   }
 

@@ -16,8 +16,8 @@
 /// try parser.finish { _ in }
 /// ```
 ///
-/// The events don't depend on how the document is cut into chunks. A parser is a value and holds no
-/// handler.
+/// The events don't depend on how the document is divided into chunks. A parser is a value and
+/// keeps no handler.
 public struct XMLEventParser: Sendable {
   private var reader: DocumentReader
   private var state = HandlerSink.State()
@@ -28,8 +28,8 @@ public struct XMLEventParser: Sendable {
   ///
   /// - Parameters:
   ///   - encoding: The charset that came with the document, from the `Content-Type` header. A byte
-  ///     order mark takes precedence over it, and it over the XML declaration (RFC 7303, section
-  ///     3).
+  ///     order mark takes precedence over it, and it takes precedence over the XML declaration (RFC
+  ///     7303, section 3).
   ///   - options: Limits, and whether names have namespaces.
   public init(encoding: String? = nil, options: XMLOptions = XMLOptions()) {
     reader = DocumentReader(options: options, encoding: encoding)
@@ -38,10 +38,11 @@ public struct XMLEventParser: Sendable {
   /// Parses the next chunk.
   ///
   /// - Parameters:
-  ///   - chunk: The next bytes, of any number.
+  ///   - chunk: Any number of further bytes.
   ///   - handler: Called for each event, in document order, before the call returns.
-  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit, and again from
-  ///   every later call; whatever `handler` throws, after which the parser can't continue either.
+  /// - Throws: ``XMLError`` if the document isn't well-formed or exceeds a limit; every later call
+  ///   throws it again. Also whatever `handler` throws, after which the parser can't continue
+  ///   either.
   public mutating func parse(
     _ chunk: some Sequence<UInt8>, handler: (XMLEvent) throws -> Void
   ) throws {
@@ -61,7 +62,7 @@ public struct XMLEventParser: Sendable {
   private mutating func read(
     _ chunk: some Sequence<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
-    // The bytes are read in this call, and the span of them ends with it.
+    // The bytes are read during this call, and their span ends with it.
     let isRead: Void? = try chunk.withContiguousStorageIfAvailable {
       try unsafe readBytes($0.span, isFinal: isFinal, handler)
     }
@@ -109,7 +110,7 @@ extension XMLEventParser {
 
 /// Calls a handler with the events of the public API.
 struct HandlerSink: EventSink {
-  /// The bytes of one piece of text; longer text comes in several.
+  /// The size of one piece of text in bytes. Longer text is reported in several pieces.
   private static let pieceSize = 65_536
 
   private let handler: (XMLEvent) throws -> Void
@@ -120,7 +121,7 @@ struct HandlerSink: EventSink {
   /// The state that is kept from one chunk to the next.
   struct State: Sendable {
     fileprivate var text: [UInt8] = []
-    /// Names by number, so that each is made into strings once.
+    /// Names by number, so that the strings of each are created only once.
     fileprivate var names: [XMLName?] = []
   }
 
@@ -216,7 +217,7 @@ extension HandlerSink {
     try send(.text(text))
   }
 
-  /// Sends whole pieces, cut between characters and independent of how the bytes arrived.
+  /// Sends whole pieces, divided between characters and independently of how the bytes arrived.
   private mutating func sendPieces() throws(Failure) {
     var start = 0
     while state.text.count - start >= HandlerSink.pieceSize {

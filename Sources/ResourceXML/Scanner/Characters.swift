@@ -41,8 +41,8 @@ extension UInt8 {
     (self | 0x20) &- 0x61 < 26 || self == 0x5F || self == 0x3A
   }
 
-  /// Whether the byte may be within an ASCII name: also digits, `-` and `.`. One bit per character,
-  /// because this is asked for every byte of every name.
+  /// Whether the byte may be inside an ASCII name, including digits, `-` and `.`. A bit mask,
+  /// because this is checked for every byte of every name.
   @inline(__always)
   var isASCIIName: Bool {
     let low: UInt64 = 0x07FF_6000_0000_0000  // - . 0…9 :
@@ -83,7 +83,7 @@ extension UInt32 {
 }
 
 extension Span<UInt8> {
-  /// Returns how far the bytes from `start` on are UTF-8 and whole characters of XML (production
+  /// Returns the end of the bytes from `start` that are UTF-8 and whole XML characters (production
   /// 2), and the failure there, if any. No later step checks them again.
   ///
   /// An incomplete character at the end isn't a failure unless `isFinal`.
@@ -122,7 +122,7 @@ extension Span<UInt8> {
     return i
   }
 
-  /// Returns the length of the sequence at `i` (Unicode, table 3-7): 0 if it is invalid, −1 if it
+  /// Returns the length of the sequence at `i` (Unicode, table 3-7); 0 if it is invalid, −1 if it
   /// is incomplete.
   @inline(__always)
   private func sequenceLength(_ i: Int) -> Int {

@@ -1,11 +1,11 @@
 internal import ResourcePrimitives
 
-/// An error inside the parser: cheap to throw, with an offset into the input instead of line and
-/// column.
+/// An error inside the parser. It is cheap to throw, because it has an offset into the input
+/// instead of line and column.
 struct Failure: Error {
   var kind: XMLError.Kind
   var message: StaticString
-  /// The offset in the bytes that the failing function was given.
+  /// The offset in the bytes that were passed to the failing function.
   var offset: Int
   /// The name that the message is about.
   var name: String?
@@ -38,10 +38,9 @@ struct Failure: Error {
 struct TextPosition: Sendable {
   var line = 1
   var column = 1
-  /// Whether the last byte was CR: a following LF belongs to the same line end.
+  /// Whether the last byte was CR. A following LF belongs to the same line end.
   private var isAfterReturn = false
 
-  /// Moves the position over bytes.
   mutating func advance(over bytes: Span<UInt8>) {
     for i in 0..<bytes.count {
       let byte = bytes[i]
@@ -61,7 +60,7 @@ struct TextPosition: Sendable {
 }
 
 extension XMLError {
-  /// Creates the error for a failure in `bytes`, the first of which is at `start`.
+  /// Creates the error for a failure in `bytes`, which begin at `start`.
   init(_ failure: Failure, in bytes: Span<UInt8>, from start: TextPosition) {
     let offset = Swift.min(Swift.max(failure.offset, 0), bytes.count)
     var position = start
@@ -73,15 +72,15 @@ extension XMLError {
 }
 
 extension Span<UInt8> {
-  /// Returns at most 40 characters on each side of an offset, without values that are secret by
-  /// their names and without control characters.
+  /// Returns at most 40 characters on each side of an offset, without control characters, and
+  /// without values whose names show that they are secret.
   func snippet(around offset: Int) -> String {
     let (start, end) = (boundary(offset - 40), boundary(offset + 40))
     let text = Snippet.redacted(start..<end, of: self)
     return String(text.map { $0.isWhitespace ? " " : $0 }).printable
   }
 
-  /// Returns the nearest offset that isn't within a character, from an offset on downwards.
+  /// Returns the nearest offset, at or before an offset, that isn't inside a character.
   private func boundary(_ offset: Int) -> Int {
     var index = Swift.min(Swift.max(0, offset), count)
     while index > 0, index < count, self[index] & 0xC0 == 0x80 { index -= 1 }

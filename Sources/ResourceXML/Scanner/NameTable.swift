@@ -1,17 +1,17 @@
-/// The names of a document, each stored once and known by a number.
+/// The names of a document. Each is stored once and has a number.
 ///
-/// A hash table with open addressing. It has a random seed, so that a document can't choose names
+/// It is a hash table with open addressing. Its seed is random, so a document can't choose names
 /// that collide. Number 0 is the empty name.
 struct NameTable: Sendable {
   struct Entry: Sendable {
-    /// The first eight bytes, zeros behind a shorter name.
+    /// The first eight bytes, padded with zeros.
     var head: UInt64
     var hash: UInt64
     var offset: UInt32
     var length: UInt32
-    /// The number of the part before the colon, 0 when there is none.
+    /// The number of the part before the colon; 0 if there is none.
     var prefix: UInt32
-    /// The number of the part behind the colon, or of the name itself.
+    /// The number of the part after the colon, or of the name itself.
     var local: UInt32
     /// Whether it is a QName (production 7 of Namespaces in XML).
     var isQualified: Bool
@@ -29,13 +29,12 @@ struct NameTable: Sendable {
     _ = insert(nothing.span, 0, 0, head: 0, hash: 0)
   }
 
-  /// Returns the number of a name, a new one if the name wasn't known.
+  /// Returns the number of a name, which is new if the name wasn't known.
   mutating func intern(_ name: String) -> UInt32 {
     let source = Array(name.utf8)
     return intern(source.span, 0, source.count)
   }
 
-  /// Returns the number of the name in `start..<end`, a new one if the name wasn't known.
   @inline(__always)
   mutating func intern(_ source: Span<UInt8>, _ start: Int, _ end: Int) -> UInt32 {
     guard start < end else { return 0 }
@@ -44,20 +43,17 @@ struct NameTable: Sendable {
     return insert(source, start, end, head: head, hash: hash)
   }
 
-  /// Returns the number of a name, `nil` if it isn't known.
   func find(_ source: Span<UInt8>) -> UInt32? {
     guard source.count > 0 else { return 0 }
     let (head, hash) = mix(source, 0, source.count)
     return find(source, 0, source.count, head: head, hash: hash)
   }
 
-  /// Returns the number of a name, `nil` if it isn't known.
   func find(_ name: String) -> UInt32? {
     let source = Array(name.utf8)
     return find(source.span)
   }
 
-  /// Returns the text of a name.
   func string(_ id: UInt32) -> String {
     let entry = entries[Int(id)]
     return bytes.span.string(Int(entry.offset)..<Int(entry.offset + entry.length))
@@ -65,7 +61,7 @@ struct NameTable: Sendable {
 }
 
 extension NameTable {
-  /// Returns the first eight bytes and the hash of all.
+  /// Returns the first eight bytes and the hash of the name.
   @inline(__always)
   private func mix(_ source: Span<UInt8>, _ start: Int, _ end: Int) -> (UInt64, UInt64) {
     let head = source.paddedWord(from: start, to: end)
@@ -140,8 +136,8 @@ extension NameTable {
     slots[slot] = id
   }
 
-  /// Finds the prefix and the local part. A name with several colons, or one at an end, is no
-  /// QName.
+  /// Finds the prefix and the local part. A name with several colons, or with one at an end, isn't
+  /// a QName.
   private mutating func split(_ id: UInt32, _ source: Span<UInt8>, _ start: Int, _ end: Int) {
     let name = source.extracting(start..<end)
     guard let colon = name.first(.colon, from: 0) else {

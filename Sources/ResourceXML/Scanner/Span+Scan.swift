@@ -1,13 +1,13 @@
-/// The steps of a scanner; searches read eight bytes at a time.
+/// The steps of a scanner. Searches read eight bytes at a time.
 extension Span<UInt8> {
   /// Returns eight bytes at an offset, the first one in the lowest bits. Any eight bytes are a
-  /// number.
+  /// valid number.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Returns the offset of the first `<`, `&`, `]` or CR at or behind `start`, else `count`.
+  /// Returns the offset of the first `<`, `&`, `]` or CR at or after `start`; otherwise `count`.
   @inline(__always)
   func textEnd(from start: Int) -> Int {
     var i = start
@@ -31,7 +31,7 @@ extension Span<UInt8> {
     return i
   }
 
-  /// Returns the offset of the first `byte` at or behind `start`, else `nil`.
+  /// Returns the offset of the first `byte` at or after `start`; otherwise `nil`.
   func first(_ byte: UInt8, from start: Int) -> Int? {
     let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
     var i = start
@@ -47,7 +47,7 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// Returns the offset of the first byte at or behind `start` that isn't white space, else
+  /// Returns the offset of the first byte at or after `start` that isn't white space; otherwise
   /// `count`.
   @inline(__always)
   func skipSpace(from start: Int) -> Int {
@@ -56,7 +56,7 @@ extension Span<UInt8> {
     return i
   }
 
-  /// Returns whether the ASCII `text` stands at `offset`.
+  /// Returns whether the ASCII `text` is at `offset`.
   func has(_ text: StaticString, at offset: Int) throws(Failure) -> Bool {
     for i in 0..<text.utf8CodeUnitCount {
       guard offset + i < count else { throw .end(at: count) }
@@ -65,7 +65,6 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Returns the byte at `offset`.
   @inline(__always)
   func byte(at offset: Int) throws(Failure) -> UInt8 {
     guard offset < count else { throw .end(at: count) }
@@ -84,7 +83,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Returns the text of a range, line ends as they are.
+  /// Returns the text of a range, with line ends unchanged.
   func string(_ range: Range<Int>) -> String {
     // The string copies the bytes.
     unsafe extracting(range).withUnsafeBufferPointer {
@@ -101,8 +100,8 @@ extension StaticString {
 }
 
 extension UInt64 {
-  /// Returns the high bit of every byte that equals the byte of `pattern`. Only the lowest hit is
-  /// exact.
+  /// Returns the high bit of each byte that equals the byte of `pattern`. Only the lowest bit is
+  /// reliable.
   @inline(__always)
   func zeros(after pattern: UInt64) -> UInt64 {
     let difference = self ^ pattern
@@ -111,7 +110,7 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
-  /// The end of the Name (production 5) that begins at `start`.
+  /// Returns the end of the Name (production 5) that begins at `start`.
   @inline(__always)
   func nameEnd(from start: Int) throws(Failure) -> Int {
     guard start < count else { throw .end(at: count) }
@@ -119,7 +118,8 @@ extension Span<UInt8> {
     return try nameTokenEnd(from: start &+ 1)
   }
 
-  /// The end of the run of name characters at or behind `start`; `start` itself when there is none.
+  /// Returns the end of the name characters that begin at `start`; `start` itself if there are
+  /// none.
   @inline(__always)
   func nameTokenEnd(from start: Int) throws(Failure) -> Int {
     var i = start
@@ -154,7 +154,7 @@ extension Span<UInt8> {
 }
 
 extension Span<UInt8> {
-  /// Returns the bytes of `start..<end`, at most eight, padded with zeros.
+  /// Returns up to eight bytes of `start..<end`, padded with zeros.
   @inline(__always)
   func paddedWord(from start: Int, to end: Int) -> UInt64 {
     let length = end &- start
@@ -169,7 +169,7 @@ extension Span<UInt8> {
 }
 
 extension Span<UInt8> {
-  /// Reads the comment at `i`, which moves behind it.
+  /// Reads the comment at `i`, and moves `i` after it.
   func comment(_ i: inout Int) throws(Failure) -> Range<Int> {
     guard try has("<!--", at: i) else { throw .syntax("“<!--” is expected", at: i) }
     let start = i + 4
@@ -212,7 +212,6 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a code point as UTF-8.
   mutating func append(scalar: UInt32) {
     switch scalar {
     case 0..<0x80:

@@ -1,5 +1,5 @@
-/// Searches for the end of an incomplete token. Each byte is examined once, so that a token that
-/// arrives byte by byte takes linear time.
+/// Searches for the end of an incomplete token. Each byte is examined once, so a token that arrives
+/// byte by byte takes linear time.
 struct TokenEndScanner: Sendable {
   private enum Kind {
     case tag
@@ -7,25 +7,24 @@ struct TokenEndScanner: Sendable {
     case instruction
     case reference
     case documentType
-    /// A short token: it is tried again with every byte.
+    /// A short token, which is read again with every byte.
     case short
   }
 
   private let kind: Kind
   /// The offset of the next byte to examine, from the token's start.
   private var offset = 0
-  /// The quote that is open, 0 for none.
+  /// The open quote; 0 for none.
   private var quote: UInt8 = 0
-  /// The bytes before this one, the last in the lowest bits.
+  /// The previous bytes, the last one in the lowest bits.
   private var history: UInt64 = 0
-  /// In a document type: the open brackets, and whether a comment or an instruction is open.
+  /// In a document type, the number of open brackets.
   private var brackets = 0
   private var isInComment = false
   private var isInInstruction = false
-  /// The offset at which the last comment or instruction was opened.
+  /// The offset at which the last comment or instruction began.
   private var opening = 0
 
-  /// - Parameter token: The part of the token that has arrived.
   init(_ token: Span<UInt8>) {
     guard token.count > 1 else {
       kind = token.count == 1 && token[0] == .ampersand ? .reference : .short

@@ -11,10 +11,10 @@ struct EncodingDetector {
     var markLength = 0
   }
 
-  /// The bytes in which an XML declaration is searched for.
+  /// The number of bytes in which an XML declaration is searched for.
   static let longest = 1024
 
-  /// - Returns: `nil` when more bytes are needed.
+  /// - Returns: `nil` if more bytes are needed.
   func detect(_ bytes: [UInt8], isFinal: Bool) throws(Failure) -> Answer? {
     guard bytes.count >= 4 || isFinal else { return nil }
     if let answer = try mark(bytes) { return answer }
@@ -38,7 +38,7 @@ struct EncodingDetector {
   }
 
   /// The caller's encoding. UTF-16 without a byte order is little-endian if the first bytes look
-  /// so, else big-endian.
+  /// like it; otherwise big-endian.
   private func named(_ label: String, _ bytes: [UInt8]) throws(Failure) -> Answer {
     guard var encoding = TextEncoding(label: label) else { throw unsupported(label) }
     if TextEncoding.isUnmarkedUTF16(label), bytes.starts(with: [0x3C, 0x00]) {
@@ -92,10 +92,10 @@ struct EncodingDetector {
   }
 }
 
-/// A document's encoding and its source, against which the XML declaration is checked.
+/// A document's encoding and where it comes from. The XML declaration is checked against it.
 struct DeclaredEncoding: Sendable {
   enum Source: Sendable {
-    /// The caller, from the HTTP header. What the document says doesn't count then (RFC 7303).
+    /// The caller, from the HTTP header. The document's declaration is then ignored (RFC 7303).
     case external
     /// A byte order mark.
     case mark

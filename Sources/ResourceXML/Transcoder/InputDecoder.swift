@@ -5,9 +5,9 @@ struct InputDecoder: Sendable {
   private let detector: EncodingDetector
   private let sizeLimit: Int
   private var size = 0
-  /// Bytes that wait for the encoding to be detected, or for the rest of a character.
+  /// The bytes that wait until the encoding is detected or a character is complete.
   private var waiting: [UInt8] = []
-  /// The number of waiting bytes that were examined before.
+  /// The number of waiting bytes that have been examined.
   private var seen = 0
   private var isDetected = false
   private(set) var declared = DeclaredEncoding()
@@ -50,7 +50,7 @@ struct InputDecoder: Sendable {
     seen = waiting.count
   }
 
-  /// - Returns: How many of the waiting bytes were used.
+  /// - Returns: The number of waiting bytes that were used.
   private func transcode(isFinal: Bool, into output: inout [UInt8]) throws(Failure) -> Int {
     switch declared.encoding {
     case .utf8:
@@ -87,7 +87,7 @@ struct InputDecoder: Sendable {
 }
 
 extension InputDecoder {
-  /// Appends a whole document as UTF-8; UTF-8 without a mark is shared and not copied.
+  /// Appends a whole document as UTF-8. UTF-8 without a mark is shared instead of copied.
   mutating func decode(_ document: [UInt8], into output: inout [UInt8]) throws(Failure) {
     waiting = document
     size = document.count
@@ -98,18 +98,18 @@ extension InputDecoder {
   }
 }
 
-/// Transcodes any other encoding by the platform's converter.
+/// Transcodes any other encoding with the platform's converter.
 ///
-/// The converter takes strings and not streams. In every encoding here (ISO-2022-JP apart) some
-/// ASCII bytes can't be part of another character, so that pieces that end with one are whole.
+/// The converter doesn't support streams. In all of these encodings except ISO-2022-JP, some ASCII
+/// bytes can't be part of another character, so a piece that ends with one is complete.
 struct PlatformTranscoder {
   /// The Core Foundation number of the encoding.
   var number: UInt32
   /// Whether the bytes are EUC-JP, which is recoded first.
   var isEUC = false
 
-  /// - Parameter seen: How many of the bytes have been here before and hold no end of a piece.
-  /// - Returns: How many bytes were used; a piece that isn't complete waits.
+  /// - Parameter seen: The number of bytes that have been examined and contain no end of a piece.
+  /// - Returns: The number of bytes that were used. An incomplete piece waits.
   func transcode(
     _ bytes: [UInt8], seen: Int, isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) -> Int {
@@ -122,7 +122,7 @@ struct PlatformTranscoder {
     return end
   }
 
-  /// Transcodes piece by piece, to find where the invalid bytes are.
+  /// Transcodes piece by piece to find the invalid bytes.
   private func transcodePieces(
     _ bytes: ArraySlice<UInt8>, into output: inout [UInt8]
   ) throws(Failure) {
@@ -132,7 +132,7 @@ struct PlatformTranscoder {
       let end = cut.map { $0 + 1 } ?? bytes.endIndex
       guard let text = convert(bytes[start..<end]) else {
         throw Failure(
-          .invalidBytes, "these bytes mean nothing in the document's encoding", at: output.count)
+          .invalidBytes, "these bytes aren't valid in the document's encoding", at: output.count)
       }
       output.append(contentsOf: text.utf8)
       start = end
@@ -151,7 +151,7 @@ struct PlatformTranscoder {
 }
 
 extension UInt8 {
-  /// Whether the byte is a character of its own wherever it stands.
+  /// Whether the byte is always a character of its own.
   fileprivate var isCut: Bool {
     self == .lineFeed || self == .space || self == .lessThan || self == .greaterThan
   }
@@ -161,7 +161,7 @@ extension UInt8 {
 struct UTF16Transcoder {
   var isBigEndian: Bool
 
-  /// - Returns: How many bytes were used; a unit or pair that isn't complete waits.
+  /// - Returns: The number of bytes that were used. An incomplete unit or pair waits.
   func transcode(
     _ bytes: [UInt8], isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) -> Int {

@@ -1,23 +1,22 @@
 /// Builds a tree from the parser's events.
 ///
-/// Text that needs no change stays in the document, and its node holds the range. Other text
-/// (references, line ends, runs with a comment between) goes to the side buffer, after four bytes
-/// with its offset in the document, and before eight with the range of its CDATA sections, if it
-/// has any.
+/// If text needs no change, its node has its range in the document. Other text (with references,
+/// line ends or comments inside) is copied to the side buffer. Four bytes before it have its offset
+/// in the document. If it has CDATA sections, eight bytes after it have their range.
 struct TreeBuilder: EventSink {
   /// Text that may continue.
   private enum Pending {
     case none
-    /// A range of the document, and whether it stands in a CDATA section.
+    /// A range of the document, and whether it is in a CDATA section.
     case document(Int, Int, isLiteral: Bool)
     /// The side buffer from an offset to its end.
     case side(Int)
   }
 
-  /// An element whose end is still to come.
+  /// An element whose end hasn't been read.
   private struct OpenElement {
     var node: Int
-    /// The first node of its content, behind its attributes.
+    /// The first node of its content, after its attributes.
     var contentStart: Int
     /// Whether its text keeps its white space (section 2.10).
     var isPreserved: Bool
@@ -29,7 +28,6 @@ struct TreeBuilder: EventSink {
   private var pending = Pending.none
   /// The CDATA sections of pending text in the side buffer.
   private var literal: Range<Int>?
-  /// The document.
   private let source: TreeSource
 
   init(source: TreeSource) {
@@ -45,7 +43,7 @@ struct TreeBuilder: EventSink {
       try grow(by: attributes.count + 1, at: place.offset)
     }
     guard names.expanded.count < TreeNode.nameLimit else {
-      throw Failure(.limit, "a tree can't hold so many names", at: place.offset)
+      throw Failure(.limit, "a tree can't hold this many names", at: place.offset)
     }
     let node = nodes.count
     open.append(
@@ -139,7 +137,7 @@ extension TreeBuilder {
     }
   }
 
-  /// - Returns: Where text in the side buffer begins, behind the offset that it came from.
+  /// - Returns: Where the text in the side buffer begins, after its offset in the document.
   private mutating func beginSide(at offset: Int) -> Int {
     appendSide(number: offset)
     return side.count
@@ -155,11 +153,11 @@ extension TreeBuilder {
 
   private func checkSide(at offset: Int) throws(Failure) {
     guard side.count < Int(clamping: UInt32.max) else {
-      throw Failure(.limit, "a tree can't hold so much text", at: offset)
+      throw Failure(.limit, "a tree can't hold this much text", at: offset)
     }
   }
 
-  /// Turns pending text into the text of an element that has no other content.
+  /// Stores pending text as the text of an element without other content.
   @inline(__always)
   private mutating func setText(of element: OpenElement) {
     if case .none = pending { return }
@@ -207,11 +205,11 @@ extension TreeBuilder {
     nodes.append(node)
   }
 
-  /// Grows the storage to what the document so far lets expect, so that little is wasted at the
-  /// end. Near the beginning, where the estimate is poor, it grows by little.
+  /// Grows the storage to the size estimated from the document so far, so that little is wasted at
+  /// the end. Near the beginning, where the estimate is poor, it grows only a little.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
     guard nodes.count + count < Int(clamping: UInt32.max) else {
-      throw Failure(.limit, "a tree can't hold so many nodes", at: offset)
+      throw Failure(.limit, "a tree can't hold this many nodes", at: offset)
     }
     let progress = Double(max(offset, 1)) / Double(max(source.count, 1))
     let expected = Double(nodes.count) / min(max(progress, 0.001), 1) * 1.05

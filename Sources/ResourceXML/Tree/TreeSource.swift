@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ResourcePrimitives
 
-/// The UTF-8 that holds a tree's text: the caller's own bytes, shared and not copied, or the
+/// The UTF-8 of a tree's text: the caller's bytes, which are shared and not copied, or the
 /// transcoded document.
 enum TreeSource: Sendable {
   case bytes([UInt8])
@@ -21,9 +21,8 @@ enum TreeSource: Sendable {
     }
   }
 
-  // A span can't be kept, so none outlives the bytes that `Data` lends for one call.
+  // A span can't be stored, so none outlives the call for which `Data` provides the bytes.
 
-  /// Calls `body` with the bytes.
   @inline(__always)
   func withSpan<T>(_ body: (Span<UInt8>) -> T) -> T {
     switch self {
@@ -49,9 +48,8 @@ enum TreeSource: Sendable {
 }
 
 extension TreeSource {
-  /// Returns the document in UTF-8 as far as it can be decoded, and the failure there, if any.
-  ///
-  /// - Parameter declared: Receives the document's encoding.
+  /// Returns the document in UTF-8 as far as it can be decoded, and the failure, if any. Sets
+  /// `declared` to the document's encoding.
   func decoded(
     _ encoding: String?, _ options: XMLOptions, _ declared: inout DeclaredEncoding
   ) -> (source: TreeSource, failure: Failure?) {
@@ -71,8 +69,8 @@ extension TreeSource {
     }
   }
 
-  /// Returns the encoding of a document that is UTF-8 without a mark and needs no decoding, else
-  /// `nil`.
+  /// Returns the encoding of a document that is UTF-8 without a mark and needs no decoding;
+  /// otherwise `nil`.
   private func plain(_ encoding: String?) -> DeclaredEncoding? {
     let head = withSpan { bytes in
       var head: [UInt8] = []

@@ -28,13 +28,13 @@ final class TreeStorage: Sendable {
       source: source, side: builder.side, nodes: builder.nodes, names: parser.namespaces)
   }
 
-  /// - Returns: The first failure in the document; `trouble` if there is none before it.
+  /// - Returns: The first failure in the document; `trouble` if none comes before it.
   private static func parse(
     _ bytes: Span<UInt8>, _ trouble: Failure?, _ parser: inout DocumentParser,
     into builder: inout TreeBuilder
   ) -> Failure? {
     guard bytes.count < Int(clamping: UInt32.max) else {
-      return Failure(.limit, "a tree can't hold so large a document", at: 0)
+      return Failure(.limit, "a tree can't hold a document of this size", at: 0)
     }
     let good = bytes.validEnd(from: 0, isFinal: true)
     let failure = good.failure ?? trouble
@@ -50,7 +50,6 @@ final class TreeStorage: Sendable {
 }
 
 extension TreeStorage {
-  /// Calls `body` with the text of a node that has its own.
   @inline(__always)
   func withText<T>(of node: TreeNode, _ body: (Span<UInt8>) -> T) -> T {
     let range = Int(node.start)..<Int(node.start) + Int(node.length)
@@ -59,12 +58,10 @@ extension TreeStorage {
     return body(side.span.extracting(range))
   }
 
-  /// Returns the text of a node that has its own.
   func string(of node: TreeNode) -> String {
     withText(of: node) { $0.string(0..<$0.count) }
   }
 
-  /// Returns a node's offset in the document.
   func offset(of node: TreeNode) -> Int {
     node.marks.contains(.side) ? sideNumber(at: Int(node.start) - 4) : Int(node.start)
   }
@@ -81,7 +78,6 @@ extension TreeStorage {
     return sideNumber(at: end)..<sideNumber(at: end + 4)
   }
 
-  /// Returns the line and column of an offset.
   func position(at offset: Int) -> TextPosition {
     source.withSpan { bytes in
       var position = TextPosition()
@@ -97,7 +93,7 @@ extension TreeStorage {
     return String(decoding: allText(of: index).bytes, as: UTF8.self)
   }
 
-  /// Returns all characters in an element as UTF-8, and the range that must keep its white space.
+  /// Returns all characters in an element as UTF-8, and the range in which white space is kept.
   func allText(of index: Int) -> (bytes: [UInt8], kept: Range<Int>?) {
     var bytes: [UInt8] = []
     var kept: Range<Int>?
@@ -113,20 +109,20 @@ extension TreeStorage {
     return (bytes, kept)
   }
 
-  /// Returns the range of a node's own text that must keep its white space.
+  /// Returns the range of a node's own text in which white space is kept.
   func keptRange(of node: TreeNode) -> Range<Int>? {
     node.marks.contains(.preserved) ? 0..<Int(node.length) : literalRange(of: node)
   }
 
-  /// Returns whether an element's range is its text and not its tag. Elements with other content
-  /// have length 0.
+  /// Returns whether an element's range is its text rather than its tag. Elements with other
+  /// content have length 0.
   @inline(__always)
   func hasOwnText(_ index: Int) -> Bool { nodes[index].length > 0 }
 
   func ownText(of node: TreeNode) -> String { node.length == 0 ? "" : string(of: node) }
 }
 
-/// An element, an attribute or a run of text, in 16 bytes. Nodes lie in document order: an element,
+/// An element, an attribute or a run of text, in 16 bytes. Nodes are in document order: an element,
 /// its attributes, its content.
 struct TreeNode: Sendable {
   enum Kind: UInt32 {
@@ -135,13 +131,13 @@ struct TreeNode: Sendable {
     case text = 2
   }
 
-  /// Kind and marks in the high bits, the expanded name in the others.
+  /// The kind and the marks in the high bits, and the expanded name in the others.
   private var bits: UInt32
   /// The beginning of the text: an attribute's value, a text's characters, or the text of an
-  /// element that holds nothing else. For other elements, where the tag begins.
+  /// element without other content. For other elements, the beginning of the tag.
   var start: UInt32
   var length: UInt32 = 0
-  /// The node behind the last one in this node.
+  /// The index after the last node in this one.
   var end: UInt32 = 0
 
   init(_ kind: Kind, name: UInt32 = 0, start: Int, length: Int = 0, marks: Marks = []) {
@@ -161,13 +157,12 @@ struct TreeNode: Sendable {
   @inline(__always)
   var isText: Bool { bits >> 30 == 2 }
 
-  /// Properties of a text.
   struct Marks: OptionSet {
     var rawValue: UInt32
 
-    /// The text lies in the side buffer and not in the document.
+    /// The text is in the side buffer and not in the document.
     static let side = Marks(rawValue: 1 << 29)
-    /// Some of the text, or all of it where it lies in the document, comes from CDATA sections.
+    /// Some of the text comes from CDATA sections; all of it if it is in the document.
     static let literal = Marks(rawValue: 1 << 28)
     /// The text is in an element with `xml:space="preserve"`.
     static let preserved = Marks(rawValue: 1 << 27)
@@ -179,10 +174,9 @@ struct TreeNode: Sendable {
     set { bits = bits & ~(7 << 27) | newValue.rawValue }
   }
 
-  /// The expanded name's number.
   @inline(__always)
   var name: UInt32 { bits & (1 << 27 - 1) }
 
-  /// The most names there may be.
+  /// The most names that a tree can have.
   static let nameLimit = 1 << 27
 }

@@ -3,7 +3,7 @@ internal import ResourcePrimitives
 
 /// A document in memory: elements, attributes and text.
 ///
-/// A tree shares the document's bytes and takes one to two times their size besides. It is
+/// A tree shares the document's bytes, and takes one to two times their size in addition. It is
 /// immutable and can be read on many threads at once. Comments and processing instructions aren't
 /// kept; ``XMLEventParser`` reports them.
 ///
@@ -21,7 +21,8 @@ public struct XMLTree: Sendable {
   /// - Parameters:
   ///   - data: The whole document.
   ///   - encoding: The charset that came with it, from the `Content-Type` header. A byte order mark
-  ///     takes precedence over it, and it over the XML declaration (RFC 7303, section 3).
+  ///     takes precedence over it, and it takes precedence over the XML declaration (RFC 7303,
+  ///     section 3).
   ///   - options: Limits, and whether names have namespaces.
   /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
   public init(
@@ -30,13 +31,7 @@ public struct XMLTree: Sendable {
     storage = try TreeStorage(parsing: .data(data), encoding: encoding, options: options)
   }
 
-  /// Reads a document, without copying it if it is in UTF-8.
-  ///
-  /// - Parameters:
-  ///   - bytes: The whole document.
-  ///   - encoding: The charset that came with it.
-  ///   - options: Limits, and whether names have namespaces.
-  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
+  /// Reads a whole document, without copying it if it is in UTF-8.
   package init(
     parsing bytes: [UInt8], encoding: String? = nil, options: XMLOptions = XMLOptions()
   ) throws(XMLError) {
@@ -55,8 +50,8 @@ extension XMLTree {
 
     private var node: TreeNode { storage.nodes[index] }
 
-    /// Returns whether this element and another one of the same tree are in one namespace, or both
-    /// in none. The namespaces themselves, which may be long, aren't compared.
+    /// Returns whether this element and another one of the same tree are in the same namespace, or
+    /// both in none. It doesn't compare the URIs, which may be long.
     package func hasNamespace(of other: Element) -> Bool {
       let expanded = storage.names.expanded
       return expanded[Int(node.name)].uri == expanded[Int(other.node.name)].uri
@@ -65,11 +60,11 @@ extension XMLTree {
     /// The element's name.
     public var name: XMLName { storage.names.name(node.name) }
 
-    /// All characters in the element, those of its descendants included, in document order.
+    /// All characters in the element and its descendants, in document order.
     public var text: String { storage.text(of: index) }
 
-    /// The line and column, from 1, of the element's text if it holds nothing else, or of its tag.
-    /// Finding them takes time in proportion to the document before it.
+    /// The line and column, counted from 1, of the element's text if it has no other content;
+    /// otherwise of its tag. Finding them takes time in proportion to the document before it.
     public var position: (line: Int, column: Int) {
       let position = storage.position(at: storage.offset(of: node))
       return (position.line, position.column)
@@ -85,8 +80,8 @@ extension XMLTree {
       return first(all) { $0.qualified == name } ?? first(all) { $0.local == name }
     }
 
-    /// The attributes in the order of the tag, defaults behind them, namespace declarations
-    /// included.
+    /// The attributes in the order of the tag, followed by defaults. They include namespace
+    /// declarations.
     public var attributes: [(name: XMLName, value: String)] {
       attributeNodes.map {
         let node = storage.nodes[$0]
@@ -131,8 +126,8 @@ extension XMLTree.Element {
     elements(name).first
   }
 
-  /// The child elements and runs of text, in document order, white space included, for mixed
-  /// content. Each run is whole: two never follow each other, and none is empty.
+  /// The child elements and runs of text in document order, for mixed content. White space is
+  /// included. Two runs never follow each other, and none is empty.
   public var content: [XMLTree.Content] {
     if storage.nodes[index].length > 0 { return [.text(text)] }
     var result: [XMLTree.Content] = []
@@ -151,8 +146,8 @@ extension XMLTree.Element {
 }
 
 extension XMLTree {
-  /// Whether elements are nested deeper than every stack is good for when they are decoded into a
-  /// recursive type.
+  /// Whether elements are nested so deep that decoding them into a recursive type may need a larger
+  /// stack.
   var isDeep: Bool {
     var ends: [Int] = []
     for (index, node) in storage.nodes.enumerated() where node.isElement {
@@ -165,13 +160,13 @@ extension XMLTree {
 }
 
 extension XMLTree {
-  /// The child elements of an element, one after the other.
+  /// The child elements of an element.
   public struct Elements: Sequence, IteratorProtocol, Sendable {
     let storage: TreeStorage
     var position: Int
     let end: Int
 
-    /// Returns the next element, `nil` behind the last.
+    /// Returns the next element; `nil` after the last one.
     public mutating func next() -> XMLTree.Element? {
       while position < end {
         let index = position

@@ -10,7 +10,7 @@ public enum XMLEvent: Hashable, Sendable {
   /// the written ones, defaults of the document type.
   case startElement(XMLName, attributes: [Attribute])
 
-  /// The end of an element, also of an empty-element tag.
+  /// The end of an element, including that of an empty-element tag.
   case endElement(XMLName)
 
   /// A run of characters, CDATA sections and expanded references. Never empty. A run longer than 64
@@ -23,8 +23,8 @@ public enum XMLEvent: Hashable, Sendable {
   /// `<?target data?>`, outside and inside the document type.
   case processingInstruction(target: String, data: String)
 
-  /// A reference in content to an entity that isn't read, because it is external, or because its
-  /// declaration may be in a part of the document type that isn't read.
+  /// A reference in content to an entity that isn't read, either because it is external, or because
+  /// its declaration may be in an unread part of the document type.
   case skippedEntity(name: String)
 }
 
@@ -34,10 +34,11 @@ extension XMLEvent {
     /// Its name. An attribute without a prefix has no namespace.
     public var name: XMLName
 
-    /// Its value, references expanded, white space normalised by the declared type (section 3.3.3).
+    /// Its value, with references expanded and white space normalised for the declared type
+    /// (section 3.3.3).
     public var value: String
 
-    /// Whether it was written; otherwise it is a default of the document type.
+    /// Whether the document has it; otherwise it is a default of the document type.
     public var isSpecified: Bool
 
     /// Creates an attribute.
@@ -50,7 +51,7 @@ extension XMLEvent {
 
   /// The XML declaration (production 23).
   public struct Declaration: Hashable, Sendable {
-    /// `1.0`, or another `1.x`, which is read in the same way.
+    /// `1.0`, or another `1.x` version, which is read in the same way.
     public var version: String
 
     /// The declared encoding, as written.
@@ -90,14 +91,13 @@ extension XMLEvent {
 
 /// The name of an element or attribute.
 public struct XMLName: Hashable, Sendable {
-  /// The name as the document writes it, prefix included: `media:title`.
+  /// The name as the document writes it, including the prefix: `media:title`.
   public var qualified: String
 
-  /// The part behind the colon, or the whole name: `title`.
+  /// The part after the colon, or the whole name: `title`.
   public var local: String
 
-  /// The URI that the prefix (or, for elements, its absence) is bound to; `nil` when it is bound to
-  /// none.
+  /// The URI to which the prefix (or, for elements, its absence) is bound; `nil` if it isn't bound.
   public var namespace: String?
 
   /// Creates a name from its parts; `qualified` and `local` are the same for a name without a
@@ -108,10 +108,10 @@ public struct XMLName: Hashable, Sendable {
     self.namespace = namespace
   }
 
-  /// The part before the colon, `nil` when there is none.
+  /// The part before the colon; `nil` if there is none.
   public var prefix: String? {
-    // By bytes: a local name that begins with a combining character makes one character with the
-    // colon.
+    // Counted in bytes, because a combining character at the beginning of a local name forms one
+    // character with the colon.
     let length = qualified.utf8.count - local.utf8.count - 1
     return length < 0 ? nil : String(decoding: qualified.utf8.prefix(length), as: UTF8.self)
   }

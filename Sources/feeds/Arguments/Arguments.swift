@@ -1,12 +1,10 @@
 import Foundation
 
-/// The command line.
 struct Arguments: Equatable, Sendable {
-  /// The feeds to read; empty for those that are kept.
+  /// The feeds to read; if empty, those that are kept.
   var urls: [URL] = []
   /// The path of the library; `nil` for the user's own.
   var database: String?
-  /// The most items to list.
   var limit = 20
   var isOffline = false
   var wantsJSON = false

@@ -1,4 +1,3 @@
-/// The text of `--help`.
 enum Help {
   static let text = """
     Reads feeds (RSS, Atom or JSON Feed) in parallel, keeps their items, and lists the

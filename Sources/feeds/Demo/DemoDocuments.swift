@@ -2,7 +2,6 @@ import Foundation
 
 /// Documents as servers would send them. Everything in them is invented.
 enum DemoDocuments {
-  /// A document with a name.
   struct Document {
     /// The path below the server.
     let name: String
@@ -27,7 +26,7 @@ enum DemoDocuments {
     Document(name: "recordings.atom", mediaType: "application/atom+xml", text: recordings),
   ]
 
-  /// The list of the feeds. The last one has moved away without leaving an address.
+  /// The list of the feeds. The last one has been removed from its server.
   static let index = """
     [
       "http://recorded.example/harbour.json", "http://recorded.example/nightsky.json",

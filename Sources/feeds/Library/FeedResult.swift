@@ -1,6 +1,5 @@
 import ResourceLoading
 
-/// The result of one feed of a run.
 struct FeedResult: Sendable {
   var feed: KeptFeed
   /// The difference that the reading made; `nil` if the feed wasn't read.
@@ -18,7 +17,7 @@ extension FeedResult {
     }
   }
 
-  /// Whether no server answered, as without a network, and the feed is kept from before.
+  /// Whether no server could be reached, and the feed was kept earlier.
   var isOffline: Bool {
     guard change == nil, feed.read != nil else { return false }
     guard let failure else { return true }
@@ -27,7 +26,7 @@ extension FeedResult {
 }
 
 extension [FeedResult] {
-  /// Whether nothing was read, and everything is there from before.
+  /// Whether nothing was read, and everything was kept earlier.
   var isOffline: Bool { !isEmpty && allSatisfy(\.isOffline) }
 
   /// Whether a feed couldn't be read although servers could be reached.

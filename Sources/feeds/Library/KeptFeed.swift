@@ -19,7 +19,8 @@ struct KeptFeed: StoredModel, Equatable {
 }
 
 extension KeptFeed {
-  /// The title, else the URL without the parts that may be secret; short, and safe on a terminal.
+  /// The title, or otherwise the URL without the parts that may be secret; short, and safe on a
+  /// terminal.
   var name: String {
     let name = title.flatMap { PlainText.line($0) } ?? (url.host() ?? "") + url.path()
     return String(name.prefix(100))

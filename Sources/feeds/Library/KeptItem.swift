@@ -4,7 +4,6 @@ import ResourceStore
 
 /// An item in the library: a row of the database.
 struct KeptItem: StoredModel, Equatable {
-  /// The URL of its feed.
   var feed: URL
   /// The identity among the items of the feed, see `Feed.ItemIdentity`.
   var identity: String
@@ -12,7 +11,7 @@ struct KeptItem: StoredModel, Equatable {
   var link: URL?
   /// The shortest text that the feed has, without markup.
   var summary: String?
-  /// The date of publication, else of the last change.
+  /// The date of publication, or otherwise of the last change.
   var date: Date?
   /// The time of the first reading, and the 0-based position in the document then.
   var firstRead: Date
@@ -49,7 +48,7 @@ extension KeptItem {
     return isGlobal ? identity : "\(feed.absoluteString) \(identity)"
   }
 
-  /// The title, else the beginning of the text; on one line, and safe on a terminal.
+  /// The title, or otherwise the beginning of the text; on one line, and safe on a terminal.
   var heading: String {
     let text = title.flatMap { PlainText.line($0) } ?? summary.flatMap { PlainText.line($0) }
     return text.map { String($0.prefix(300)) } ?? "(without a title)"

@@ -41,7 +41,6 @@ struct Library: Sendable {
 }
 
 extension Library {
-  /// Returns all feeds, in the order in which they were added.
   func feeds() async throws -> [KeptFeed] {
     try await store.select(order: KeptFeed.added.ascending, KeptFeed.url.ascending)
   }

@@ -8,7 +8,6 @@ struct Output: Sendable {
 }
 
 extension Output {
-  /// Writes a line.
   func line(_ text: String = "") { write(text + "\n") }
 
   /// Writes a failure. The error's own description is complete, and safe on a terminal.
@@ -19,7 +18,6 @@ extension Output {
 }
 
 extension Output {
-  /// Creates the output for a file handle of the process.
   init(_ handle: FileHandle) {
     // The reader may have left, as `head` does: then there is nobody to report to.
     write = { text in try? handle.write(contentsOf: Data(text.utf8)) }

@@ -11,9 +11,7 @@ final class ProgressDisplay: Sendable {
     self.total = total
   }
 
-  /// Counts one more feed as finished.
-  ///
-  /// - Parameter count: The number of its items; `nil` if it failed.
+  /// Counts one more feed as finished; `itemCount` is `nil` if it failed.
   func advance(_ name: String, itemCount count: Int?) {
     finished.withLock { finished in
       finished += 1
@@ -25,7 +23,6 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Removes the bar.
   func finish() {
     if output.isTerminal { output.write(Self.clear) }
   }

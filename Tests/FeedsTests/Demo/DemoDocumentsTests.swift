@@ -6,11 +6,11 @@ import Testing
 
 @testable import feeds
 
-/// The recorded documents, which are written as publishers write them.
+/// The recorded documents, in the form in which publishers write them.
 @Suite(.inTurn)
 struct DemoDocumentsTests {
   @Test(arguments: DemoDocuments.feeds.map(\.name))
-  func `every recorded document is read whole`(_ name: String) throws {
+  func `every recorded document is read completely`(_ name: String) throws {
     let document = try #require(DemoDocuments.feeds.first { $0.name == name })
 
     let url = URL(known: "https://example.org/feed")

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The program as it was built, to be run as a process of its own.
+/// The built program, which runs as a separate process.
 enum BuiltProgram {
-  /// Where it is: beside the tests.
+  /// Its URL, beside the tests.
   static var url: URL {
     let tests = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
     let folder = tests?.deletingLastPathComponent() ?? Bundle.main.bundleURL
     return folder.appending(path: "feeds")
   }
 
-  /// An environment in which nothing of the machine's user is seen.
+  /// An environment without anything of the machine's user.
   ///
   /// - Parameter home: Where the user's files would be.
   static func environment(home: URL) -> [String: String] {

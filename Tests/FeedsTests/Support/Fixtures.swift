@@ -4,7 +4,7 @@ import ResourceFeeds
 @testable import feeds
 
 extension URL {
-  /// A URL that is known to be one.
+  /// A URL from a valid string.
   init(known text: StaticString) {
     guard let url = URL(string: "\(text)") else { preconditionFailure("\(text) is no URL") }
     self = url
@@ -28,6 +28,6 @@ extension KeptItem {
 }
 
 extension Date {
-  /// The moment so many seconds after the beginning of 1970.
+  /// The date a number of seconds after the beginning of 1970.
   static func unix(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 }

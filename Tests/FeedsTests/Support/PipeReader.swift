@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Reads a pipe or a terminal to its end on a thread of its own.
+/// Reads a pipe or a terminal to its end on a separate thread.
 final class PipeReader: Sendable {
   private let data = Mutex(Data())
   private let arrivals: AsyncStream<Void>
@@ -15,7 +15,7 @@ final class PipeReader: Sendable {
     Thread.detachNewThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
-        // A terminal whose program has left gives an error, where a pipe gives nothing.
+        // After the program ends, reading a terminal fails, while reading a pipe returns nothing.
         let count = read(descriptor, &buffer, buffer.count)
         guard count > 0 else { break }
         data.withLock { $0.append(contentsOf: buffer[..<count]) }
@@ -26,12 +26,12 @@ final class PipeReader: Sendable {
     }
   }
 
-  /// Waits until a text has come, or the end.
+  /// Waits for a text or the end.
   func wait(for text: String) async {
     for await _ in arrivals where data.withLock({ $0.range(of: Data(text.utf8)) != nil }) { return }
   }
 
-  /// Everything, when the end has come.
+  /// Waits for the end and returns everything.
   func all() async -> Data {
     for await _ in arrivals {}
     return data.withLock { $0 }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import feeds
 
-/// Keeps what a output was given.
+/// Records what is written to an output.
 final class Recorder: Sendable {
   private let kept = Mutex("")
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The program as a process, its output going into pipes.
+/// The program as a process with its output in pipes.
 final class RunningProgram: Sendable {
-  /// What is there when it has ended.
+  /// The result of a process that has ended.
   struct End: Sendable {
     let output: String
     let errors: String
     /// The exit status, or the signal that ended it.
     let status: Int32
 
-    /// The lines of the output that have a link in them.
+    /// The lines of the output that contain a link.
     var links: [String] {
       output.split(separator: "\n").map(String.init).filter { $0.contains("://") }
     }
@@ -44,7 +44,7 @@ final class RunningProgram: Sendable {
   /// Sends it a signal.
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for its end; a program that doesn't come to it is killed after a while.
+  /// Waits for its end, and kills it if it doesn't end in time.
   func end() async -> End {
     let patience = Patience(with: process.processIdentifier)
     for await _ in ended {}

@@ -6,14 +6,13 @@ import Foundation
   import Darwin
 #endif
 
-/// The program on a terminal of its own: a pseudo-terminal, whose keys the test
-/// presses.
+/// The program on its own pseudo-terminal, on which the test presses keys.
 final class TerminalSession: Sendable {
   private let process: pid_t
   private let terminal: FileHandle
   private let screen: PipeReader
 
-  /// Starts the program as the leader of a session that the terminal belongs to.
+  /// Starts the program as the leader of the terminal's session.
   init(_ words: [String], in workplace: Workplace) throws {
     var (main, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
@@ -28,9 +27,9 @@ final class TerminalSession: Sendable {
     screen = PipeReader(terminal)
   }
 
-  /// Waits for the program's end; a program that doesn't come to it is killed after a while.
+  /// Waits for the program's end, and kills it if it doesn't end in time.
   ///
-  /// - Returns: What it wrote, and its exit status.
+  /// - Returns: Its output and its exit status.
   func end() async -> (output: String, status: Int32) {
     let patience = Patience(with: process)
     defer { patience.end() }
@@ -43,7 +42,7 @@ final class TerminalSession: Sendable {
 
 extension TerminalSession {
   #if canImport(Glibc)
-    /// `POSIX_SPAWN_SETSID`, which Swift doesn't see there.
+    /// `POSIX_SPAWN_SETSID`, which Swift doesn't import there.
     private static let inNewSession: Int16 = 0x80
   #else
     private static let inNewSession = Int16(POSIX_SPAWN_SETSID)
@@ -61,7 +60,8 @@ extension TerminalSession {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that the leader of a session opens is its own, and so Ctrl-C reaches it.
+    // The first terminal that a session's leader opens is its controlling terminal, so that Ctrl-C
+    // reaches it.
     posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)

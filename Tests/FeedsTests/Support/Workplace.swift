@@ -28,7 +28,7 @@ struct Workplace: Sendable {
     }
   }
 
-  /// The permissions of a folder and of all that is in it, by their paths.
+  /// The permissions of a folder and everything in it, by path.
   func modes(in name: String) throws -> [String: Int] {
     let inside = try FileManager.default.subpathsOfDirectory(
       atPath: folder.appending(path: name).path)
@@ -40,16 +40,16 @@ struct Workplace: Sendable {
     }
   }
 
-  /// Starts the program on the library.
+  /// Starts the program with the library.
   ///
-  /// - Parameter words: The words behind `--database` and its file.
+  /// - Parameter words: The arguments after `--database` and its file.
   func start(_ words: String...) throws -> RunningProgram {
     try RunningProgram(["--database", database.path] + words, in: self)
   }
 
-  /// Runs the program on the library to its end.
+  /// Runs the program with the library to its end.
   ///
-  /// - Parameter words: The words behind `--database` and its file.
+  /// - Parameter words: The arguments after `--database` and its file.
   func run(_ words: String...) async throws -> RunningProgram.End {
     try await RunningProgram(["--database", database.path] + words, in: self).end()
   }

@@ -27,7 +27,7 @@ import Testing
     #expect(!firstResolver.isPending)
   }
 
-  @Test func `race and any take promises one by one, too`() {
+  @Test func `race and any also take promises as separate arguments`() {
     let (pending, resolver) = Promise<Int>.pending()
 
     #expect(Promise.any(.rejected(Oops()), .fulfilled(1), pending).fulfilledValue == 1)
@@ -42,7 +42,7 @@ import Testing
     #expect(throws: Oops.self) { try both.fulfilledValue?.1.get() }
   }
 
-  @Test func `cancelling a combination cancels what nobody else waits for`() {
+  @Test func `cancelling a combination cancels inputs that nothing else waits for`() {
     let pairs = (0..<3).map { _ in Promise<Int>.pending() }
     let all = Promise.all(pairs.map(\.promise))
     let kept = pairs[1].promise.map(on: .inline) { $0 }
@@ -72,7 +72,7 @@ import Testing
     #expect(!otherResolver.isPending)
   }
 
-  @Test func `a bounded map never has more under way than it may`() {
+  @Test func `a bounded map never runs more promises than its limit`() {
     let pairs = (0..<10).map { _ in Promise<Int>.pending() }
     let started = Log<Int>()
     let mapped = Promise.map(0..<10, concurrency: 3, on: .inline) { index in
@@ -105,7 +105,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test func `a bounded map collects every failure if it is told to`() {
+  @Test func `a bounded map collects every failure under the rule collect`() {
     let mapped = Promise.map(0..<5, concurrency: 2, onFailure: .collect, on: .inline) { index in
       if index.isMultiple(of: 2) { throw Oops(number: index) }
       return .fulfilled(index)
@@ -115,7 +115,7 @@ import Testing
     #expect(errors?.compactMap { ($0 as? Oops)?.number } == [0, 2, 4])
   }
 
-  @Test func `cancelling a bounded map cancels what runs and starts nothing more`() {
+  @Test func `cancelling a bounded map cancels running promises and starts nothing more`() {
     let pairs = (0..<5).map { _ in Promise<Int>.pending() }
     let started = Log<Int>()
     let mapped = Promise.map(0..<5, concurrency: 2, on: .inline) { index in
@@ -129,14 +129,14 @@ import Testing
     #expect(started.entries == [0, 1])
   }
 
-  @Test func `a bounded map over nothing is fulfilled with nothing`() {
+  @Test func `a bounded map over no elements is fulfilled with an empty array`() {
     let mapped = Promise.map([Int](), concurrency: 1) { .fulfilled($0) }
 
     #expect(mapped.fulfilledValue == [])
   }
 
   @Test(arguments: [0, -1, Int.min])
-  func `a map that may have nothing under way is rejected and says so`(concurrency: Int) {
+  func `a map with a concurrency below 1 is rejected with an explanation`(concurrency: Int) {
     let mapped = Promise.map([1], concurrency: concurrency) { .fulfilled($0) }
 
     let error = mapped.rejection as? InvalidConcurrency

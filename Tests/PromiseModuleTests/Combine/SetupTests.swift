@@ -12,7 +12,7 @@ import Testing
 
   /// Combines promises on one thread while another settles the first of them.
   ///
-  /// - Returns: How many inputs are left pending.
+  /// - Returns: How many inputs are still pending.
   private func combine(
     _ count: Int, round: Int, with outcome: Result<Int, any Error> = .success(1),
     _ body: @escaping @Sendable ([Promise<Int>]) -> Void
@@ -23,7 +23,8 @@ import Testing
     threads(2) { thread in
       if thread == 0 {
         hasBegun.wait()
-        // A little later in each round, so that some hit the middle of the other thread's work.
+        // A little later in each round, so that some rounds hit the middle of the other thread's
+        // work.
         for _ in 0..<round * 3 { _ = pairs[0].resolver.isPending }
         pairs[0].resolver.resolve(outcome)
       } else {

@@ -2,11 +2,11 @@ import PromiseModule
 import TestSupport
 import Testing
 
-/// What ECMAScript says of `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where
-/// it doesn't depend on that language.
+/// ECMAScript's `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where they don't
+/// depend on that language.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ECMAScriptTests {
   @Test(arguments: Timing.allCases)
-  func `all keeps the order of the inputs, not of the arrivals`(timing: Timing) async throws {
+  func `all keeps the order of the inputs, whichever settles first`(timing: Timing) async throws {
     let (slow, resolver) = Promise<Int>.pending()
 
     let all = timing.fulfill(2) { Promise.all([slow, $0, .fulfilled(3)]) }
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases)
-  func `any takes the first value and passes over reasons`(timing: Timing) async throws {
+  func `any takes the first value and skips reasons`(timing: Timing) async throws {
     let (pending, resolver) = Promise<Int>.pending()
 
     let any = timing.fulfill(1) { Promise.any([.rejected(Oops()), $0, pending]) }
@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: Timing.allCases)
   func `race takes the first outcome of either kind`(timing: Timing) async throws {
-    // One for each: the end of a race cancels those that have lost.
+    // A pair for each race, because a race cancels its losers when it ends.
     let (one, oneResolver) = Promise<Int>.pending()
     let (two, twoResolver) = Promise<Int>.pending()
 
@@ -91,7 +91,7 @@ import Testing
     await #expect(throws: Oops(number: 2)) { try await replaced.get() }
   }
 
-  @Test func `pending gives a promise and its resolver, as withResolvers does`() {
+  @Test func `pending returns a promise and its resolver, as withResolvers does`() {
     let (promise, resolver) = Promise<String>.pending()
 
     resolver.fulfill("now")

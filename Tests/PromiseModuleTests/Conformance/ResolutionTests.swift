@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `2.3.2.1 a promise is pending as long as the one it follows`(place: Place) async throws {
+  func `2.3.2.1 a promise is pending while the one it follows is pending`(place: Place) async throws
+  {
     let (inner, resolver) = Promise<Int>.pending()
     let (entered, entry) = Promise<Void>.pending()
     let outer = Promise.fulfilled(1).then(at: place) { _ in
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases)
-  func `2.3.3.3.1 and 2.3.3.3.2 a resolver passes on what it is given`(
+  func `2.3.3.3.1 and 2.3.3.3.2 a resolver passes on a value and an error`(
     timing: Timing
   ) async throws {
     let follows = timing.fulfill(6) { inner in Promise<Int> { $0.resolve(with: inner) } }
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases)
-  func `2.3.3.3.3 the first call to a resolver counts, a pending promise included`(
+  func `2.3.3.3.3 the first call to a resolver counts, even with a pending promise`(
     timing: Timing
   ) async throws {
     let followed = timing.fulfill(1) { inner in

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases, Place.allCases)
-  func `2.1.2 a fulfilled promise stays so, with its value`(
+  func `2.1.2 a fulfilled promise keeps its state and value`(
     timing: Timing, place: Place
   ) async throws {
     let (promise, resolver) = Promise<Int>.pending()
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases, Place.allCases)
-  func `2.1.3 a rejected promise stays so, with its reason`(
+  func `2.1.3 a rejected promise keeps its state and reason`(
     timing: Timing, place: Place
   ) async throws {
     let (promise, resolver) = Promise<Int>.pending()

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [Timing.already, .atOnce])
-  func `2.2.4 handlers run when the stack of the caller is done`(timing: Timing) {
+  func `2.2.4 handlers run after the caller's stack has unwound`(timing: Timing) {
     let executor = ManualExecutor()
     let log = Log<String>()
 
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases, Place.allCases)
-  func `2.2.6.1 value handlers run in the order of their calls`(
+  func `2.2.6.1 value handlers run in the order in which they were added`(
     timing: Timing, place: Place
   ) async throws {
     let log = Log<Int>()
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Timing.allCases, Place.allCases)
-  func `2.2.6.2 error handlers run in the order of their calls`(
+  func `2.2.6.2 error handlers run in the order in which they were added`(
     timing: Timing, place: Place
   ) async throws {
     let log = Log<Int>()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the objects of it that are alive.
+/// Counts its living objects.
 final class Census: Sendable {
   private let count = Atomic(0)
 

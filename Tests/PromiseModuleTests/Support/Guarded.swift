@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A mutex whose order the thread sanitizer sees, also when threads contend for it.
+/// A mutex whose order the thread sanitizer sees even when threads contend for it.
 struct Guarded<Value: Sendable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
   private let fence = Atomic(0)

@@ -37,7 +37,7 @@ final class ManualClock: Clock {
     try await promise.get()
   }
 
-  /// Waits until so many sleeps have begun since the clock was made.
+  /// Waits until this many sleeps have begun since the clock was created.
   func waitForSleeps(_ count: Int) async throws {
     let (promise, resolver) = Promise<Void>.pending()
     let ready = state.withLock { state in
@@ -48,7 +48,7 @@ final class ManualClock: Clock {
     try await promise.get()
   }
 
-  /// Moves the clock, and wakes those whose time has come.
+  /// Moves the clock, and resumes the sleeps that are due.
   func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -59,7 +59,7 @@ final class ManualClock: Clock {
     for resolver in due { resolver.fulfill() }
   }
 
-  /// Whether anybody sleeps whose sleep wasn't cancelled.
+  /// Whether a sleep is under way that hasn't been cancelled.
   var hasSleepers: Bool { state.withLock { $0.sleepers.contains { $0.resolver.isPending } } }
 }
 

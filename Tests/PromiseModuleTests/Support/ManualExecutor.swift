@@ -6,7 +6,7 @@ final class ManualExecutor: PromiseExecutor {
   private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let scheduled = Atomic(0)
 
-  /// How many jobs have been handed over: the hops.
+  /// The number of scheduled jobs.
   var hops: Int { scheduled.load(ordering: .sequentiallyConsistent) }
 
   func schedule(_ job: @escaping @Sendable () -> Void) {
@@ -14,7 +14,7 @@ final class ManualExecutor: PromiseExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs jobs, and those that they add, until there are none.
+  /// Runs jobs until none is left, including those that they add.
   func drain() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
   }

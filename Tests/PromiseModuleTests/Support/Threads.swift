@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Runs a closure on so many threads at once, and waits for them.
+/// Runs a closure on this many threads at the same time, and waits for them.
 func threads(_ count: Int, stack: Int = 1 << 19, _ body: @escaping @Sendable (Int) -> Void) {
   let gate = DispatchSemaphore(value: 0)
   let group = DispatchGroup()

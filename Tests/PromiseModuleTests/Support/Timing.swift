@@ -10,7 +10,7 @@ enum Timing: CaseIterable, Sendable {
   /// After they were added, by another thread.
   case later
 
-  /// Hands a promise to a test, and settles it when it is time.
+  /// Passes a promise to a test, and settles it at its time.
   func settle<Answer>(
     _ outcome: Result<Int, any Error>, _ test: (Promise<Int>) -> Answer
   ) -> Answer {

@@ -27,7 +27,7 @@ import Testing
   @Test(
     arguments: zip(
       [Backoff.Jitter.none, .equal, .full], [4.0...4.0, 2.0...4.0, 0.0...4.0]))
-  func `jitter takes its part and no more`(jitter: Backoff.Jitter, range: ClosedRange<Double>) {
+  func `jitter stays within its range`(jitter: Backoff.Jitter, range: ClosedRange<Double>) {
     let backoff = Backoff(base: .seconds(4), factor: 2, jitter: jitter)
     var low = Fixed(bits: 0)
     var high = Fixed(bits: .max)
@@ -40,7 +40,7 @@ import Testing
     #expect(longest <= range.upperBound)
   }
 
-  @Test func `a policy gives up where it should`() {
+  @Test func `a policy gives up after its attempts, its total time and final errors`() {
     var chance = Fixed(bits: 0)
     let policy = RetryPolicy(
       maximumAttempts: 3, backoff: Backoff(base: .seconds(1), factor: 1, jitter: .none),

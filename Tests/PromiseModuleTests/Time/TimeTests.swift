@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct TimeTests {
-  @Test func `a delay ends when its time has come`() async throws {
+  @Test func `a delay ends when its time has passed`() async throws {
     let clock = ManualClock()
     let delay = Promise.delay(for: .seconds(2), clock: clock)
     try await clock.waitForSleeps(1)
@@ -15,7 +15,7 @@ import Testing
     try await delay.get()
   }
 
-  @Test func `a timeout rejects, and cancels what was too slow`() async throws {
+  @Test func `a timeout rejects and cancels the slow promise`() async throws {
     let clock = ManualClock()
     let (slow, resolver) = Promise<Int>.pending()
     let limited = slow.timeout(after: .seconds(1), clock: clock)
@@ -27,7 +27,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test func `a wait that is longer than a clock can count lasts a century`() async throws {
+  @Test func `a wait that is longer than a clock can measure lasts a century`() async throws {
     let clock = ManualClock()
     let delay = Promise<Void>.delay(for: .seconds(Int64.max), clock: clock)
     try await clock.waitForSleeps(1)
@@ -37,7 +37,7 @@ import Testing
     try await delay.get()
   }
 
-  @Test func `a timeout spares a promise for which others wait`() async throws {
+  @Test func `a timeout doesn't cancel a promise that something else waits for`() async throws {
     let clock = ManualClock()
     let (slow, resolver) = Promise<Int>.pending()
     let patient = slow.map(on: .inline) { $0 }
@@ -63,7 +63,7 @@ import Testing
     while clock.hasSleepers { await Task.yield() }
   }
 
-  @Test func `a retry waits as its policy says and ends with the first value`() async throws {
+  @Test func `a retry waits as its policy says and succeeds with the first value`() async throws {
     let clock = ManualClock()
     let log = Log<Int>()
     let policy = RetryPolicy(
@@ -91,7 +91,9 @@ import Testing
   ]
 
   @Test(arguments: extremes)
-  func `durations of any length and sign are waits that a clock can count`(duration: Duration)
+  func `a duration of any length and sign becomes a wait that a clock can measure`(
+    duration: Duration
+  )
     async throws
   {
     let delays: [Promise<Void>] = [
@@ -134,7 +136,7 @@ import Testing
     await #expect(throws: Oops(number: 3)) { try await retried.get() }
   }
 
-  @Test func `a retry lets pass what isn't worth it`() async {
+  @Test func `a retry fails at once with an error that isn't retryable`() async {
     let log = Log<Int>()
     let policy = RetryPolicy(backoff: .none) { !($0 is Oops) }
 

@@ -23,8 +23,8 @@ struct CacheDecisionTests {
     }
   }
 
-  /// What the request asks, what the response stored at second 0 says, the second, and what comes
-  /// of it.
+  /// The directives of the request and of the response stored at second 0, the second, and the
+  /// decision.
   static let table: [(asked: Headers, stored: String, now: Int, kind: Kind)] = [
     ([:], "max-age=10", 5, .serve),
     ([:], "max-age=10", 10, .revalidate),
@@ -49,7 +49,7 @@ struct CacheDecisionTests {
     // 5.2.2.2
     ([.cacheControl: "max-stale"], "max-age=10, must-revalidate", 15, .revalidate),
     ([:], "max-age=10, must-revalidate", 5, .serve),
-    // A shared cache's business.
+    // For shared caches only.
     ([.cacheControl: "max-stale"], "max-age=10, proxy-revalidate", 15, .serveStale),
     // 5.2.1.7
     ([.cacheControl: "only-if-cached"], "max-age=10", 5, .serve),
@@ -63,11 +63,11 @@ struct CacheDecisionTests {
     ([.cacheControl: "max-age=0"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
     ([.cacheControl: "no-cache"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
     ([.cacheControl: "only-if-cached"], "max-age=10, stale-while-revalidate=5", 12, .serveStale),
-    // Not the cache's business.
+    // Not for this cache.
     ([.range: "bytes=0-1"], "max-age=10", 5, .send),
     ([.ifMatch: "\"1\""], "max-age=10", 5, .send),
     ([.ifUnmodifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .send),
-    // 4.3.2: a caller's own question is answered by what is fresh, and goes to the server else.
+    // 4.3.2: a fresh response answers the caller's condition; otherwise the server does.
     ([.ifNoneMatch: "\"1\""], "max-age=10", 5, .serve),
     ([.ifModifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .serve),
     ([.ifNoneMatch: "\"1\""], "max-age=10", 15, .send),
@@ -130,8 +130,8 @@ struct CacheDecisionTests {
     #expect(Set(request.headers) == Set(asked))
   }
 
-  /// What the program wants, what the response stored at second 0 says, the second, and what comes
-  /// of it.
+  /// The policy of the program, the directives of the response stored at second 0, the second, and
+  /// the decision.
   static let policies: [(policy: Request.CachePolicy, stored: String, now: Int, kind: Kind)] = [
     (.standard, "max-age=10", 5, .serve),
     (.freshOnly, "max-age=10", 5, .serve),
@@ -202,7 +202,7 @@ struct CacheDecisionTests {
     #expect(decision(Exchange.date(0)) == .revalidate(stored))
   }
 
-  /// What the caller says it has, and whether a response of second 0 with the tag "a,b" is that.
+  /// The caller's condition, and whether it matches a response of second 0 with the tag "a,b".
   static let conditions: [(asked: Headers, isKnown: Bool)] = [
     ([.ifNoneMatch: "\"a,b\""], true), ([.ifNoneMatch: "W/\"a,b\""], true),
     ([.ifNoneMatch: "\"x\", \"a,b\""], true), ([.ifNoneMatch: "*"], true),
@@ -210,12 +210,12 @@ struct CacheDecisionTests {
     ([.ifNoneMatch: "\", \""], false),
     ([.ifModifiedSince: Exchange.httpDate(0)], true),
     ([.ifModifiedSince: Exchange.httpDate(-1)], false), ([.ifModifiedSince: "x"], false),
-    // RFC 9110 13.2.2: the tag alone counts.
+    // RFC 9110 13.2.2: only the tag is compared.
     ([.ifNoneMatch: "\"a\"", .ifModifiedSince: Exchange.httpDate(0)], false), ([:], false),
   ]
 
   @Test(arguments: conditions.indices)
-  func `RFC 9110 13.1: conditions say whether the caller has the response already`(index: Int) {
+  func `RFC 9110 13.1: conditions say whether the caller already has the response`(index: Int) {
     let row = Self.conditions[index]
     let stored = Exchange.stored([.eTag: "\"a,b\"", .lastModified: Exchange.httpDate(0)])
 
@@ -224,7 +224,7 @@ struct CacheDecisionTests {
       !Exchange.stored([.eTag: "\"a,b\""], 404).isUnmodified(for: Exchange.request(row.asked)))
   }
 
-  @Test func `RFC 9110 9.3.2: a fresh response is used for HEAD too`() {
+  @Test func `RFC 9110 9.3.2: a fresh response is also used for HEAD`() {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 
     let decision = CacheDecision(

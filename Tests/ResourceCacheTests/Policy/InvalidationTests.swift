@@ -5,7 +5,7 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// RFC 9111 section 4.4, and whose part of the cache is whose.
+/// RFC 9111 section 4.4, and the partitions of the cache.
 @Suite(.inTurn)
 struct InvalidationTests {
   typealias Exchange = CacheExchange
@@ -56,7 +56,7 @@ struct InvalidationTests {
     #expect(urls.map { $0.path() } == ["/a", "/b", "/b2"])
   }
 
-  @Test func `each credential has a partition of its own`() {
+  @Test func `each credential has its own partition`() {
     let headers: [Headers] = [
       [:], [.authorization: "Bearer a"], [.authorization: "Bearer b"], [.authorization: ""],
       [.cookie: "Bearer a"], [.authorization: "Bearer a", .cookie: "c"],

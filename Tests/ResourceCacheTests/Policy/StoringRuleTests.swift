@@ -31,12 +31,12 @@ struct StoringRuleTests {
     (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 599), true),
     (Exchange.request(), Exchange.response([.cacheControl: "no-cache"]), true),
     (Exchange.request(), Exchange.response([.cacheControl: "private"]), true),
-    // 3.5: a private cache may, in the credential's own part.
+    // 3.5: a private cache may store it in the credential's partition.
     (Exchange.request([.authorization: "Bearer t"]), Exchange.response(), true),
-    // 4.1: nothing would ever match it.
+    // 4.1: no request would ever match it.
     (Exchange.request(), Exchange.response([.vary: "*"]), false),
     (Exchange.request(), Exchange.response([.vary: "Accept, *"]), false),
-    // Statuses that may be kept only if somebody says so.
+    // Statuses that may be stored only if a directive allows it.
     (Exchange.request(), Exchange.response([:], 302), false),
     (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 302), true),
     (Exchange.request(), Exchange.response([.expires: "0"], 500), true),
@@ -46,7 +46,7 @@ struct StoringRuleTests {
   ]
 
   @Test(arguments: table.indices)
-  func `3: what may be stored`(index: Int) {
+  func `3: these responses may be stored, and others may not`(index: Int) {
     let row = Self.table[index]
 
     #expect(StoringRule.mayStore(row.response, to: row.request) == row.isStored)

@@ -51,7 +51,9 @@ struct ValidationOutcomeTests {
   }
 
   @Test
-  func `4.3.4: a 304 without a date was generated at its arrival, and makes the response fresh`() {
+  func
+    `4.3.4: a 304 without a date counts as generated at its arrival, and makes the response fresh`()
+  {
     let stored = Exchange.stored([
       .eTag: "\"1\"", .cacheControl: "max-age=50", .date: Exchange.httpDate(0),
     ])
@@ -96,7 +98,8 @@ struct ValidationOutcomeTests {
     #expect(outcome(stored, Exchange.response([:], status)) == .replaced)
   }
 
-  /// What the response and the request say, the second, and for what it stands in.
+  /// The directives of the response and the request, the second, and the failures after which it
+  /// may be used.
   static let staleUses: [(stored: String, asked: String, now: Int, failing: Bool, offline: Bool)] =
     [
       ("max-age=10", "", 20, false, true),
@@ -110,7 +113,7 @@ struct ValidationOutcomeTests {
     ]
 
   @Test(arguments: staleUses.indices)
-  func `RFC 5861 section 4 and 4.2.4: a stale response is used where that is allowed`(index: Int) {
+  func `RFC 5861 section 4 and 4.2.4: a stale response is used if that is allowed`(index: Int) {
     let row = Self.staleUses[index]
     let stored = Exchange.stored([.cacheControl: row.stored])
     let request = Exchange.request(row.asked.isEmpty ? [:] : [.cacheControl: row.asked])

@@ -28,7 +28,7 @@ struct CacheControlTests {
     ("max-age=-1", 0), ("max-age=x", 0), ("max-age", 0), ("max-age=1.5", 0), ("max-age=", 0),
     ("max-age=3, max-age=9", 3),
   ])
-  func `1.2.2: an age is whole seconds, and the first one counts`(
+  func `1.2.2: an age is in whole seconds, and the first one is used`(
     text: String, seconds: Int
   ) {
     #expect(control(text).maxAge == .seconds(seconds))
@@ -51,7 +51,7 @@ struct CacheControlTests {
     #expect(control("max-stale=x").maxStale == .zero)
   }
 
-  @Test func `5.4: Pragma counts without Cache-Control`() {
+  @Test func `5.4: Pragma is used without Cache-Control`() {
     #expect(CacheControl([.pragma: "no-cache"]).noCache)
     #expect(!CacheControl([.pragma: "no-cache", .cacheControl: "max-age=5"]).noCache)
   }

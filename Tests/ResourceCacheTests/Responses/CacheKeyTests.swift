@@ -13,11 +13,11 @@ import Testing
     ("https://b\u{FC}cher.de", "https://xn--bcher-kva.de/"),
     ("https://a_b.example/%2F", "https://a_b.example/%2F"),
   ])
-  func `a URL has one form, whatever kind of host it has`(_ url: String, _ form: String) throws {
+  func `a URL has one form for every kind of host`(_ url: String, _ form: String) throws {
     #expect(CacheKey(url: try #require(URL(string: url)), partition: .anonymous).url == form)
   }
 
-  @Test func `a response of a server without a name is cached`() async throws {
+  @Test func `a response from a server without a host name is cached`() async throws {
     let transport = StubTransport()
     transport.stub(
       "/a", .response(headers: ["Cache-Control": "max-age=60"], body: Data("one".utf8)))

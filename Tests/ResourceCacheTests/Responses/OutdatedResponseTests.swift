@@ -38,7 +38,7 @@ struct OutdatedResponseTests {
   ]
 
   @Test(arguments: table)
-  func `of two overlapping requests the later one has the newer response`(
+  func `the later of two overlapping requests has the newer response`(
     _ row: (stored: Times, late: Times, isOutdated: Bool)
   ) {
     #expect(row.late.stored.isOutdated(by: row.stored.stored) == row.isOutdated)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import ResourceCache
 
-/// Fields are split at scalars: an accent behind a delimiter doesn't hide it, and what only looks
-/// like one isn't one.
+/// Fields are split at scalars. A combining accent after a delimiter doesn't hide it, and a
+/// lookalike isn't a delimiter.
 @Suite struct ScalarSyntaxTests {
   typealias Exchange = CacheExchange
 
-  /// Each makes one character of itself and the delimiter before it.
+  /// Each of these forms one character with the delimiter before it.
   static let marks = ["", "\u{301}", "\u{FE0F}", "\u{200D}"]
 
   @Test(arguments: marks)
-  func `no accent hides a Cache-Control directive`(mark: String) {
+  func `a combining accent doesn't hide a Cache-Control directive`(mark: String) {
     for text in [
       "x,\(mark) max-age=5, no-store", "x=\(mark), no-store, max-age=5",
       "x=\"\(mark)a\", no-store, max-age=5", "x=\"a\"\(mark), no-store, max-age=5",
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test(arguments: marks)
-  func `no accent hides a name in Vary`(mark: String) {
+  func `a combining accent doesn't hide a name in Vary`(mark: String) {
     let headers: Headers = [.vary: "X-A,\(mark)X-B,*"]
 
     #expect(headers.variesByEverything)
     #expect(headers.varyingNames.count == 3)
   }
 
-  @Test func `two values that differ only in their bytes are different variants`() {
+  @Test func `values that differ only in their bytes are different variants`() {
     let (one, other) = ("caf\u{E9}", "cafe\u{301}")
     let request = { (value: String) in Exchange.request([.acceptLanguage: value]) }
     let stored = Exchange.stored([.vary: "Accept-Language"], to: request(one))
@@ -52,14 +52,14 @@ import Testing
   }
 
   @Test(arguments: marks)
-  func `no accent hides the end of an age`(mark: String) {
+  func `a combining accent doesn't hide the end of an age`(mark: String) {
     let stored = Exchange.stored([.age: "7,\(mark)x", .cacheControl: "max-age=60"])
 
     #expect(stored.age(at: Exchange.start) == .seconds(7))
   }
 
   @Test(arguments: marks)
-  func `no accent hides an entity tag`(mark: String) {
+  func `a combining accent doesn't hide an entity tag`(mark: String) {
     let stored = Exchange.stored([.eTag: "\"\(mark)a\""])
 
     #expect(stored.isUnmodified(for: Exchange.request([.ifNoneMatch: "\"b\", W/\"\(mark)a\""])))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: marks)
-  func `no accent keeps a field of the connection`(mark: String) {
+  func `a combining accent doesn't keep a field of the connection`(mark: String) {
     let headers: Headers = [.connection: "X-Hop,\(mark)x", "X-Hop": "1"]
 
     #expect(headers.withoutExchangeFields["X-Hop"] == nil)

@@ -10,23 +10,23 @@ import Testing
 struct StoredResponseAgeTests {
   typealias Exchange = CacheExchange
 
-  /// The headers, when it was asked for and arrived, when it is looked at, and its age then.
+  /// The headers, the seconds of the request, the arrival and the use, and the age at that time.
   static let ages: [(headers: Headers, asked: Int, arrived: Int, now: Int, age: Int)] = [
     ([.date: Exchange.httpDate(0)], 0, 0, 0, 0),
     // Resident time.
     ([.date: Exchange.httpDate(0)], 0, 0, 10, 10),
-    // Apparent age: it was made before it arrived.
+    // Apparent age: it was generated before it arrived.
     ([.date: Exchange.httpDate(-20)], 0, 0, 10, 30),
-    // A server's clock that is ahead makes nothing younger than new.
+    // A server's clock that is ahead gives no negative age.
     ([.date: Exchange.httpDate(60)], 0, 0, 10, 10),
-    // The delay of the response counts on top of Age.
+    // The delay of the response is added to Age.
     ([.date: Exchange.httpDate(0), .age: "30"], 0, 4, 10, 40),
-    // The greater of both counts.
+    // The greater of the two is used.
     ([.date: Exchange.httpDate(-50), .age: "30"], 0, 4, 4, 54),
     ([.date: Exchange.httpDate(0), .age: "30, 99"], 0, 0, 0, 30),
     ([.date: Exchange.httpDate(0), .age: "-5"], 0, 0, 0, 0),
     ([.date: Exchange.httpDate(0), .age: "x"], 0, 0, 0, 0),
-    // Without Date it is as old as it has been here.
+    // Without Date its age is the time since its arrival.
     ([:], 0, 2, 10, 10),
     ([.date: "yesterday"], 0, 0, 10, 10),
     // A clock that was set back.
@@ -34,8 +34,7 @@ struct StoredResponseAgeTests {
   ]
 
   @Test(arguments: ages.indices)
-  func `4.2.3: the age is that of the server, plus the delay and the time in the cache`(index: Int)
-  {
+  func `4.2.3: the age is the server's plus the delay and the time in the cache`(index: Int) {
     let row = Self.ages[index]
     let stored = Exchange.stored(row.headers, asked: row.asked, arrived: row.arrived)
 
@@ -45,7 +44,7 @@ struct StoredResponseAgeTests {
   static let lifetimes: [(headers: Headers, status: Status, seconds: Int)] = [
     ([.cacheControl: "max-age=60"], 200, 60),
     ([.cacheControl: "max-age=60", .expires: Exchange.httpDate(5)], 200, 60),
-    // A shared cache's business.
+    // For shared caches only.
     ([.cacheControl: "s-maxage=60, max-age=5"], 200, 5),
     ([.cacheControl: "s-maxage=60"], 200, 0),
     ([.expires: Exchange.httpDate(30), .date: Exchange.httpDate(0)], 200, 30),
@@ -79,7 +78,7 @@ struct StoredResponseAgeTests {
   @Test func `a clock that was set back extends no lifetime`() {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 
-    // A second is what HTTP counts in.
+    // HTTP counts in seconds.
     #expect(stored.staleness(at: Exchange.date(-1)) < .zero)
     #expect(stored.staleness(at: Exchange.date(-2)) >= .zero)
     #expect(stored.staleness(at: Exchange.date(-1000)) >= .zero)

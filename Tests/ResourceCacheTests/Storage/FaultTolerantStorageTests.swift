@@ -6,7 +6,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// A storage that fails does no harm.
+/// Failures of a storage.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FaultTolerantStorageTests {
   typealias Service = CachedService
@@ -20,7 +20,8 @@ struct FaultTolerantStorageTests {
     return (service, storage)
   }
 
-  @Test func `a failed operation of the storage fails no load, and is reported to the observer`()
+  @Test
+  func `a failed operation of the storage doesn't fail a load, and is reported to the observer`()
     async throws
   {
     for operation in FaultyStorage.Operation.allCases {
@@ -65,14 +66,15 @@ struct FaultTolerantStorageTests {
     #expect(try await service.load("/fresh").source.hasPrefix("from the cache"))
   }
 
-  @Test func `a response that couldn't be replaced isn't used any more`() async throws {
+  @Test func `a response that couldn't be replaced is no longer used`() async throws {
     let (service, storage) = service()
     #expect(try await service.load("/fresh").text == "1")
     storage.fail([.storing])
 
     #expect(try await service.load(.get("/fresh").cachePolicy(.networkOnly)).text == "2")
 
-    // Neither the first, which is older than what somebody has seen, nor what wasn't stored.
+    // Neither the first one, which is older than a response that was used, nor the one that wasn't
+    // stored.
     #expect(try await service.load("/fresh").text == "3")
   }
 

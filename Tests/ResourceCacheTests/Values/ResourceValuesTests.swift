@@ -79,11 +79,12 @@ struct ResourceValuesTests {
 
     #expect(seen == ["one"])
     #expect(error?.kind == .connection)
-    // A load without values has what is stored stand in.
+    // A plain load falls back to the stored response.
     #expect(try await service.load("/a").text == "one")
   }
 
-  @Test func `a stored response that can't be parsed is no value and no error`() async throws {
+  @Test func `a stored response that can't be parsed is neither a value nor an error`() async throws
+  {
     let service = Service()
     service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("2"))
     _ = try await values(service)
@@ -102,7 +103,7 @@ struct ResourceValuesTests {
       (.networkOnly, ["two"]), (.cacheFirst, ["one"]), (.cacheOnly, ["one"]),
       (.staleWhileRevalidating, ["one", "two"]),
     ] as [(Request.CachePolicy, [String])])
-  func `a policy that determines the source has one value`(
+  func `a policy that determines the source gives one value`(
     policy: Request.CachePolicy, expected: [String]
   ) async throws {
     let service = Service()
@@ -168,7 +169,7 @@ struct ResourceValuesTests {
     try await service.transport.waitForCancellations(count: 1)
   }
 
-  @Test func `an error after the stored value has what the resource reads out of error bodies`()
+  @Test func `an error after the stored value has the resource's decoded error body`()
     async throws
   {
     struct Refusal: Decodable, Sendable { var code: Int }
@@ -204,7 +205,7 @@ struct ResourceValuesTests {
     #expect(completed.value.last == 5)
   }
 
-  @Test func `prefetching fills the cache, parses nothing and reports what failed`() async throws {
+  @Test func `prefetching fills the cache, parses nothing and reports failures`() async throws {
     let service = Service()
     service.transport.stub("GET /bad", .status(404))
     service.transport.stub("*", Service.fresh("not JSON"))

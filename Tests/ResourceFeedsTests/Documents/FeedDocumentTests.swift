@@ -25,7 +25,7 @@ struct FeedDocumentTests {
     #expect(try Feed(document: document).title == title)
   }
 
-  @Test func `the charset of the response counts before the declaration`() throws {
+  @Test func `the charset of the response takes precedence over the declaration`() throws {
     let document = try #require(rss("Größe", declaring: "utf-8").data(using: .isoLatin1))
 
     let feed = try Feed(document: document, type: "application/rss+xml; charset=ISO-8859-1")
@@ -34,7 +34,7 @@ struct FeedDocumentTests {
   }
 
   @Test(arguments: ["text/html", "application/json", "text/plain", nil])
-  func `the format is detected from the document, not the media type`(_ type: String?) throws {
+  func `the format is detected from the document, not from the media type`(_ type: String?) throws {
     #expect(try Feed(document: rss("T").utf8, type: type).title == "T")
     let json = "\u{FEFF} {\"title\": \"T\", \"items\": []}"
     #expect(try Feed(document: json.utf8, type: type).title == "T")
@@ -42,9 +42,9 @@ struct FeedDocumentTests {
 
   @Test(arguments: [
     ("", "the body is empty, so there is no feed in it"),
-    ("hello", "the document is neither XML nor JSON, so it is no feed"),
-    ("<svg/>", "the document is XML, but its root <svg> is that of no feed"),
-    ("<rss/>", "the document is XML, but its root <rss> is that of no feed"),
+    ("hello", "the document is neither XML nor JSON, so it isn't a feed"),
+    ("<svg/>", "the document is XML, but its root <svg> isn't that of a feed"),
+    ("<rss/>", "the document is XML, but its root <rss> isn't that of a feed"),
     (" <!DOCTYPE HTML><p>Hi<br>", "the document is a web page, not a feed"),
     (
       "<rss><channel></rss>",
@@ -62,7 +62,7 @@ struct FeedDocumentTests {
     "<?xml version=\"1.0\"?><!-- & --><rss>", "<!DOCTYPE rss><rss>",
     "<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN' 'http://a.example/rss.dtd'><rss>",
   ])
-  func `entities of HTML are read, also in documents with undeclared prefixes`(_ start: String)
+  func `HTML entities are read, even in documents with undeclared prefixes`(_ start: String)
     throws
   {
     let feed = try Feed(
@@ -110,7 +110,7 @@ struct FeedDocumentTests {
     "Notice: x\n%", "<br />\n<b>Notice</b>: a < b<br />\n%",
     "Notice: x\n<!DOCTYPE rss>%", "<!-- a -- b --->\n%", "<!------>%&",
   ])
-  func `text around a feed doesn't hide it`(_ document: String) throws {
+  func `text around a feed is ignored`(_ document: String) throws {
     #expect(try Feed(document: document.replacing("%", with: rss("Größe"))).title == "Größe")
   }
 
@@ -119,8 +119,7 @@ struct FeedDocumentTests {
     "<?xml version=1.0 encoding=iso-8859-1?>", "<?xml version='1.0' encoding=\"latin1\" x='y'?>\n",
     "<?xml version='1.0' encoding='' ?>", "<?xml version='1.0' encoding='866?'?>",
   ])
-  func `a broken XML declaration is left out, and its encoding counts`(_ declaration: String) throws
-  {
+  func `a broken XML declaration is ignored except for its encoding`(_ declaration: String) throws {
     let isCyrillic = declaration.contains("866")
     let title: [UInt8] = isCyrillic ? [0x8F, 0xE0] : [0xE4]
     let document = Array((declaration + "<rss><channel><title>").utf8) + title
@@ -163,7 +162,7 @@ struct FeedDocumentTests {
     #expect(try Feed(document: rss(markup)).title == title)
   }
 
-  @Test func `a document that passes a limit is reported as such`() {
+  @Test func `the error for a document that exceeds a limit says so`() {
     let depth = String(repeating: "<a>", count: 2000)
 
     let error = #expect(throws: LoadError.self) { try Feed(document: "<rss>" + depth) }
@@ -171,7 +170,7 @@ struct FeedDocumentTests {
     #expect(error?.reason == "the document can't be read: elements are nested too deep")
   }
 
-  @Test func `markup is read at any allowed depth`() throws {
+  @Test func `markup is read at the largest allowed depth`() throws {
     let (opening, closing) = ("<b>", "</b>")
     let feed = try Feed(
       document: "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='xhtml'>"
@@ -201,7 +200,7 @@ struct FeedDocumentTests {
     "<link rel=alternate type='application/rss+xml'><linked><link/><link rel=alternate "
       + "type='application/rss+xml' title=\"a > b\" href=\"/feed.xml?a=1&amp;b=2\"",
   ])
-  func `the error for a web page names its feed`(_ link: String) {
+  func `the error for a web page names the page's feed`(_ link: String) {
     let error = #expect(throws: LoadError.self) {
       try Feed(document: "<!doctype html><html><head>\(link)</head>")
     }

@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Feeds that are written to cost time, to lead somewhere else, or to forge what a terminal shows.
+/// Feeds that are written to cost time, to redirect requests, or to forge terminal output.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct HostileFeedTests {
   private static let pieces = [
@@ -23,7 +23,7 @@ struct HostileFeedTests {
     let cost = ProcessorTime.least(of: 3) { _ = PlainText.line(ofHTML: few) }
     let costOfMany = ProcessorTime.least(of: 3) { _ = PlainText.line(ofHTML: many) }
 
-    // In proportion it is 8 times as much, by its square 64 times.
+    // Linear time is 8 times as much; quadratic time is 64 times.
     #expect(costOfMany < cost * 28 + .milliseconds(50), "\(cost) became \(costOfMany)")
   }
 
@@ -45,7 +45,7 @@ struct HostileFeedTests {
   }
 
   @Test func `long namespaces aren't compared again for each element`() throws {
-    // Comparing them each time would read 10^12 bytes.
+    // Comparing them for each element would read 10^12 bytes.
     let long = String(repeating: "n", count: 8 << 20)
     let titles = String(repeating: "<b:title/>", count: 30_000)
     let document =
@@ -97,7 +97,7 @@ struct HostileFeedTests {
     ("http://169.254.169.254/latest/meta-data", false), ("//127.0.0.1/2", false),
     ("https://example.org@other.example/", false),
   ])
-  func `the next page is one of the feed's own origin`(_ next: String, _ isFollowed: Bool) throws {
+  func `the next page has the feed's own origin`(_ next: String, _ isFollowed: Bool) throws {
     let atom = #"xmlns:a="http://www.w3.org/2005/Atom""#
     let feeds = [
       try Feed(document: #"{"next_url": "\#(next)", "items": []}"#),
@@ -110,7 +110,7 @@ struct HostileFeedTests {
     #expect(feeds.map { $0.nextPage != nil } == [isFollowed, isFollowed, isFollowed])
   }
 
-  @Test func `a base of its own doesn't lead the next page to another origin`() throws {
+  @Test func `an xml:base can't lead the next page to another origin`() throws {
     let feed = try Feed(
       document: """
         <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://127.0.0.1/"><link rel="next" href="2"/>
@@ -162,7 +162,7 @@ struct HostileFeedTests {
   }
 }
 
-/// What holds for every feed, on documents that are mutated at random.
+/// Properties of every feed, checked with randomly mutated documents.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct MutatedFeedTests {
   private static let documents = [
@@ -228,7 +228,7 @@ struct MutatedFeedTests {
   }
 }
 
-/// The processor time of this thread, which other work on the machine doesn't add to.
+/// The processor time of this thread, which other work on the machine doesn't affect.
 enum ProcessorTime {
   static func least(of count: Int, _ body: () -> Void) -> Duration {
     (0..<count).map { _ in time(body) }.min() ?? .zero

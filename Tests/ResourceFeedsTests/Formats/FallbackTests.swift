@@ -3,7 +3,7 @@ import ResourceFeeds
 import TestSupport
 import Testing
 
-/// Where else feeds have what belongs in an element that they lack.
+/// Elements that are used if the usual one is missing.
 @Suite(.inTurn)
 struct FallbackTests {
   private func rss(_ item: String, channel: String = "") throws -> Feed {
@@ -28,7 +28,7 @@ struct FallbackTests {
     ("<title/><dc:title>T</dc:title>", "T"), ("<media:title>T</media:title>", "T"),
     ("<media:group><media:title>T</media:title></media:group>", "T"),
   ])
-  func `a title may be that of another vocabulary`(_ elements: String, _ title: String) throws {
+  func `a title may come from another vocabulary`(_ elements: String, _ title: String) throws {
     let feed = try rss(elements, channel: elements)
 
     #expect(feed.title == title)
@@ -59,13 +59,13 @@ struct FallbackTests {
     ("<atom:content>c</atom:content><description>no</description>", "c"),
     ("<atom:summary>c</atom:summary>", "c"),
   ])
-  func `an item of RSS may have its content in the form of Atom`(_ elements: String, _ html: String)
+  func `an RSS item may have its content in Atom's form`(_ elements: String, _ html: String)
     throws
   {
     #expect(try rss(elements).items.map(\.content?.html) == [html])
   }
 
-  @Test func `categories of podcasts are those of the feed and of its items`() throws {
+  @Test func `podcasts have categories for the feed and for its items`() throws {
     let categories = """
       <category>A</category><itunes:category text="Technology">
         <itunes:category text="Podcasting &amp; More"/><itunes:category/></itunes:category>
@@ -102,7 +102,7 @@ struct FallbackTests {
       "https://example.org/b"
     ),
   ])
-  func `of several links the first that can be followed counts`(_ elements: String, _ url: String)
+  func `the first usable link of several is taken`(_ elements: String, _ url: String)
     throws
   {
     let feed = try rss(elements, channel: elements)
@@ -114,7 +114,7 @@ struct FallbackTests {
   @Test(arguments: [
     "application/octet-stream", "application/x-unknown", "nonsense", "image/png", "",
   ])
-  func `a title of Atom is text, whatever its type`(_ type: String) throws {
+  func `an Atom title is text, whatever its type`(_ type: String) throws {
     let title = "<title type='\(type)'>Test</title><summary type='\(type)'>Text</summary>"
 
     let item = try entry(title)
@@ -147,7 +147,7 @@ struct FallbackTests {
       ("Ann B &lt;ann@a.example&gt;", "Ann B", "ann@a.example"), ("Ann &lt;b@&gt;", "Ann", nil),
       ("&lt;b&gt;Ann&lt;/b&gt;", "Ann", nil), ("(Ann)", "(Ann)", nil), ("Ann ()", "Ann ()", nil),
     ] as [(String, String?, String?)])
-  func `an author of RSS may have a name and an address in any order`(
+  func `an RSS author may have a name and an address in any order`(
     _ text: String, _ name: String?, _ email: String?
   ) throws {
     let item = try rss("<author>\(text)</author>").items.first
@@ -155,7 +155,7 @@ struct FallbackTests {
     #expect(item?.authors == [Feed.Person(name: name, email: email)])
   }
 
-  @Test func `the description of Media RSS is used where there is no other`() throws {
+  @Test func `the description of Media RSS is used if there is no other`() throws {
     let media = "<media:group><media:description>1 &lt; 2</media:description></media:group>"
     let item = try rss(media).items.first
     let entry = try entry(
@@ -170,7 +170,7 @@ struct FallbackTests {
     #expect(try rss("<description>d</description>" + media).items.first?.summary?.html == "d")
   }
 
-  @Test func `elements of Atom in RSS are read without their namespace`() throws {
+  @Test func `Atom elements in RSS are read even without their namespace`() throws {
     let elements = """
       <link href="/page"/><link rel="enclosure" href="/a.mp3" type="audio/mpeg" length="7"/>
       <id>urn:1</id><published>2026-11-20T05:10:00Z</published><updated>2026</updated>
@@ -189,7 +189,7 @@ struct FallbackTests {
     #expect(item.enclosures.map(\.length) == [7])
   }
 
-  @Test func `the date of a channel may be that of Dublin Core`() throws {
+  @Test func `the date of a channel may come from Dublin Core`() throws {
     let feed = try rss("", channel: "<dcterms:modified>2026</dcterms:modified>")
 
     #expect(feed.updated == .unix(1_767_225_600))
@@ -218,7 +218,7 @@ struct FallbackTests {
     #expect(item.enclosures.map(\.url) == [URL(known: "https://example.org/e")])
   }
 
-  @Test func `tabs and line breaks in a link don't count`() throws {
+  @Test func `tabs and line breaks in a link are ignored`() throws {
     let feed = try rss("<link>\n https://a.example/one/\n\ttwo?x=\r\n1 </link>")
 
     #expect(feed.items.first?.link == URL(known: "https://a.example/one/two?x=1"))
@@ -239,7 +239,7 @@ struct FallbackTests {
     #expect(feed.items.map(\.summary?.html) == ["short"])
   }
 
-  @Test func `XHTML keeps its markup, links and paragraphs included`() throws {
+  @Test func `XHTML keeps its markup, including links and paragraphs`() throws {
     let item = try entry(
       """
       <content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div>
@@ -276,7 +276,7 @@ struct FallbackTests {
     #expect(try entry(content).content?.plainText == text)
   }
 
-  @Test func `plain text of a JSON feed stays text, and markup is markup`() throws {
+  @Test func `plain text of a JSON feed stays plain, and HTML stays HTML`() throws {
     let feed = try Feed(
       document: #"""
         {"items": [{"id": "1", "content_text": "a <blink> & b"},
@@ -318,7 +318,7 @@ struct FallbackTests {
     #expect(feed.items.first?.authors.map(\.displayName) == ["Ann"])
   }
 
-  @Test func `an item of a JSON feed without authors has those of the feed`() throws {
+  @Test func `an item of a JSON feed without authors gets those of the feed`() throws {
     let feed = try Feed(
       document: #"""
         {"authors": [{"name": "Ann"}], "items": [{"id": "1"}, {"id": "2", "authors": [{"name": "Ben"}]}]}

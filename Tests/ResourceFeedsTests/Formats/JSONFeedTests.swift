@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn)
 struct JSONFeedTests {
-  @Test func `every member of a whole document is read`() throws {
+  @Test func `every member of a complete document is read`() throws {
     let feed = try Feed(
       document: """
         {
@@ -64,11 +64,11 @@ struct JSONFeedTests {
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"items\": 5}", "{\"items\": [", "plain text"])
-  func `a document without a list of items is no feed`(_ document: String) {
+  func `a document without a list of items isn't a feed`(_ document: String) {
     #expect(throws: (any Error).self) { try Feed(document: document) }
   }
 
-  @Test func `the next page adds what isn't there yet`() {
+  @Test func `the next page adds new items`() {
     let next = URL(known: "https://a.example/3")
     let first = Feed(title: "F", items: [Feed.Item(id: "1"), Feed.Item(title: "x")])
     let page = Feed(

@@ -57,7 +57,7 @@ struct RSSTests {
   }
 
   @Test(arguments: [
-    // 0.91 of Netscape, with the document type of its time, which is never fetched.
+    // Netscape's 0.91 with its document type, which is never fetched.
     """
     <?xml version="1.0"?><!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
      "http://my.netscape.com/publish/formats/rss-0.91.dtd">
@@ -80,10 +80,10 @@ struct RSSTests {
     <s:item r:about="https://a.example/1"><s:title>One</s:title>
     <s:link>https://a.example/1</s:link></s:item></r:RDF>
     """,
-    // The items beside the channel without any namespace, and names in capitals.
+    // Items beside the channel without a namespace, and names in capitals.
     "<RSS version='2.0'><Channel><Title>T</Title><LINK>https://a.example/</LINK></Channel>"
       + "<item><title>One</title><guid>https://a.example/1</guid></item></RSS>",
-    // White space before the declaration, and a prefix that nobody declared.
+    // White space before the declaration, and an undeclared prefix.
     "\n <?xml version='1.0'?><rss><channel><title>T</title><atom:link rel='alternate' "
       + "href='https://a.example/'/><item><title>One</title><media:title>No</media:title>"
       + "<link>https://a.example/1</link></item></channel></rss>",
@@ -205,7 +205,8 @@ struct RSS11Tests {
     #expect(feed.items.first?.summary?.plainText == "First")
   }
 
-  @Test func `a channel of RSS 1_1 may have no items, and a channel of anything else is no feed`()
+  @Test
+  func `a channel of RSS 1_1 may have no items, and any other channel without items isn't a feed`()
     throws
   {
     let empty = try Feed(

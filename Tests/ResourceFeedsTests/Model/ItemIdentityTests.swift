@@ -11,12 +11,12 @@ struct ItemIdentityTests {
     Feed(items: items).identifiedItems.map(\.identity.rawValue)
   }
 
-  @Test func `the identity is the id, or else the link`() {
+  @Test func `the identity is the id, or otherwise the link`() {
     #expect(identities([Feed.Item(id: "g1", link: page)]) == ["g1"])
     #expect(identities([Feed.Item(title: "One", link: page)]) == ["https://a.example/1"])
   }
 
-  @Test func `an id that comes twice is one item, the first`() {
+  @Test func `of two items with the same id only the first is kept`() {
     let feed = Feed(items: [
       Feed.Item(id: "g1", title: "new"), Feed.Item(id: "g1", title: "old"),
     ])
@@ -34,7 +34,7 @@ struct ItemIdentityTests {
     #expect(self.identities(episodes.reversed()) == identities.reversed())
   }
 
-  @Test func `items with nothing but a text are distinguished by it`() {
+  @Test func `items with nothing but text are distinguished by it`() {
     let items = ["a", "b", "a"].map { Feed.Item(content: Feed.Text(html: $0)) }
 
     #expect(Set(identities(items)).count == 2)
@@ -44,7 +44,7 @@ struct ItemIdentityTests {
     ("https://a.example/1", true), ("tag:a.example,2026:1", true), ("urn:uuid:1", true),
     ("299", false), ("digest-00", false), ("Episode 3: fog", false), (":x", false), ("C:x", false),
   ])
-  func `only a URI means the same item in every feed`(_ identity: String, _ isGlobal: Bool) {
+  func `only a URI identifies the same item in every feed`(_ identity: String, _ isGlobal: Bool) {
     #expect(Feed.ItemIdentity(rawValue: identity).isGlobal == isGlobal)
   }
 }

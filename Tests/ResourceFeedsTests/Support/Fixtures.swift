@@ -3,7 +3,7 @@ import ResourceFeeds
 import ResourceLoading
 
 extension URL {
-  /// A URL that is known to be one.
+  /// A URL that is known to be valid.
   init(known text: StaticString) {
     guard let url = URL(string: "\(text)") else { preconditionFailure("\(text) is no URL") }
     self = url
@@ -27,6 +27,6 @@ extension Feed {
 }
 
 extension Date {
-  /// The moment so many seconds after the beginning of 1970.
+  /// The moment this many seconds after the beginning of 1970.
   static func unix(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 }

@@ -88,7 +88,7 @@ struct FeedDateTests {
     "99999999999999999999 Nov 99999999999999999999", "2026-11-20T05:10:1e9Z", ":", "+",
     "Nov Nov 1 2", "11/20/2026", "2026/11-20",
   ])
-  func `a text that is no date is nil`(_ text: String) {
+  func `a text that isn't a date is nil`(_ text: String) {
     #expect(FeedDate.parse(text) == nil)
   }
 }

@@ -10,11 +10,11 @@ struct PlainTextTests {
     ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),
     ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a›31m"),
   ])
-  func `control characters are left out`(_ text: String, _ expected: String?) {
+  func `control characters are removed`(_ text: String, _ expected: String?) {
     #expect(PlainText.line(text) == expected)
   }
 
-  @Test func `a plain text that is written as HTML is read as the same text`() {
+  @Test func `plain text that is escaped as HTML is read back unchanged`() {
     var random = SeededGenerator(seed: 11)
     let pieces = [
       "<", ">", "&", "&amp;", "\"", "'", "<!--", "-->", "<b>", "</script>", "a", "é", "1", ";",
@@ -36,7 +36,7 @@ struct PlainTextTests {
     ("<?php x ?>a", "a"), ("<a b=\">c", "c"),
     ("&#x41;&#65;&#+65;", "AA&#+65;"),
   ])
-  func `tags, comments and scripts are no text`(_ html: String, _ expected: String) {
+  func `tags, comments and scripts aren't text`(_ html: String, _ expected: String) {
     #expect(PlainText.line(ofHTML: html) == expected)
   }
 
@@ -46,7 +46,7 @@ struct PlainTextTests {
     ("&bogus; &#xD800; &#99999999;", "&bogus; &#xD800; &#99999999;"),
     ("AT&T", "AT&T"), ("<p></p>", nil), ("&#27;[2J", "[2J"),
   ])
-  func `HTML becomes text`(_ html: String, _ expected: String?) {
+  func `HTML is converted to text`(_ html: String, _ expected: String?) {
     #expect(PlainText.line(ofHTML: html) == expected)
   }
 

@@ -6,11 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Cancelling all loads of a client, which goes on.
+/// Cancels all loads of a client, which stays in use.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CancelAllTests {
   @Test(arguments: Form.allCases, Engine.allCases)
-  func `loads under way are cancelled, and the client goes on`(
+  func `running loads are cancelled, and the client stays in use`(
     _ form: Form, _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {
@@ -33,7 +33,7 @@ struct CancelAllTests {
     #expect(try await form.load(.text(.get("/")), with: client).get() == "ok")
   }
 
-  @Test func `what waits for its turn is cancelled, and gives its turn away`() async throws {
+  @Test func `a load that waits for its turn is cancelled and gives up its turn`() async throws {
     let service = StubbedService()
     service.transport.stub("/wait", .never)
     service.transport.stub("/", .json("1"))
@@ -48,7 +48,7 @@ struct CancelAllTests {
     #expect(service.transport.requests.count == 2)
   }
 
-  @Test func `what waits for a retry isn't sent again`() async throws {
+  @Test func `a load that waits for a retry isn't sent again`() async throws {
     let service = StubbedService()
     service.transport.stub("*", .status(503))
     let client = try service.client(RetryMiddleware())
@@ -92,7 +92,7 @@ struct CancelAllTests {
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test func `events aren't listened for again`() async throws {
+  @Test func `a stream of events isn't reopened`() async throws {
     let service = StubbedService()
     service.transport.stub(
       "*",
@@ -106,7 +106,7 @@ struct CancelAllTests {
         read.withLock { $0.append(event.data) }
       }
     }
-    // The time limits of the stream are sleepers too, and longer.
+    // The stream's time limits are sleepers, too, but longer.
     try await service.clock.waitForSleepers(count: 1, within: .seconds(30))
     client.cancelAll()
 
@@ -116,7 +116,7 @@ struct CancelAllTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a resumable download keeps what it has, and goes on from there`(_ engine: Engine)
+  func `a resumable download keeps its part and continues from there`(_ engine: Engine)
     async throws
   {
     let file = FileManager.default.temporaryDirectory
@@ -148,7 +148,7 @@ struct CancelAllTests {
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `at whatever moment it comes, each load completes once and nothing goes on`(
+  func `each load completes once and nothing continues, whenever it happens`(
     _ seed: UInt64
   ) async throws {
     var random = SeededGenerator(seed: seed)
@@ -174,7 +174,7 @@ struct CancelAllTests {
         )
       }
       try await Task.sleep(for: .microseconds(Int.random(in: 0...500, using: &random)))
-      // Those that have not begun by now aren't affected, so it is done until all have.
+      // Loads that begin later aren't cancelled, so the test repeats this until all have begun.
       while loads.contains(where: { $0.completions == 0 }) {
         client.cancelAll()
         await Task.yield()

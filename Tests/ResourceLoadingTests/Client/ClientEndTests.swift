@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// How loads of a client end before they are done: by time, by closing, by cancelling.
+/// How loads of a client end early: by timeouts, closing and cancellation.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ClientEndTests {
   @Test(arguments: Form.allCases, Engine.allCases)
@@ -34,7 +34,7 @@ struct ClientEndTests {
     #expect(server.requests.count == 5)
   }
 
-  @Test func `closing ends a load that waits in a middleware, too`() async throws {
+  @Test func `closing also ends a load that waits in a middleware`() async throws {
     struct Waiting: Middleware {
       let gate = Gate()
       func respond(to request: Request, next: Next) async throws -> Response {
@@ -77,7 +77,7 @@ struct ClientEndTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a client that goes closes its connections`(_ engine: Engine) async throws {
+  func `a released client closes its connections`(_ engine: Engine) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
 

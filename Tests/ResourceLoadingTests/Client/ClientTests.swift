@@ -24,7 +24,7 @@ struct ClientTests {
       ("/api/", "/users/1", "/api/users/1"), ("/api", "users/1", "/api/users/1"),
       ("/", "users", "/users"), ("/", "", "/"), ("/api?v=2", "users", "/api/users?v=2"),
     ], Engine.allCases)
-  func `a path is appended below the base URL`(
+  func `a path is appended to the base URL`(
     _ row: (base: String, path: String, target: String), _ engine: Engine
   ) async throws {
     let server = try Self.echo()
@@ -60,7 +60,7 @@ struct ClientTests {
   }
 
   @Test(arguments: ["../admin", "a/../../admin", "/..", "/a/./../.."], Engine.allCases)
-  func `a path can't climb out of the base URL`(_ path: String, _ engine: Engine) async throws {
+  func `a path can't leave the base URL`(_ path: String, _ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url("/api"))
@@ -93,7 +93,8 @@ struct ClientTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the client's decoder reads what names no decoder`(_ engine: Engine) async throws {
+  func `the client's decoder is used unless the resource has its own`(_ engine: Engine) async throws
+  {
     let server = try Self.echo()
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
@@ -110,7 +111,7 @@ struct ClientTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `options of the request go before the client's`(_ engine: Engine) async throws {
+  func `options of the request take precedence over the client's`(_ engine: Engine) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(404) } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) { $0.options.acceptedStatuses = [404] }
@@ -139,7 +140,7 @@ struct ClientTests {
     #expect(Set(server.requests.map(\.connection)).count == 2)
   }
 
-  @Test func `a URLSession of one's own can be the transport`() async throws {
+  @Test func `the app's own URLSession can be the transport`() async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
@@ -157,7 +158,7 @@ struct ClientTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `callbacks run where the client says`(_ engine: Engine) async throws {
+  func `callbacks run on the client's executor`(_ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let queue = DispatchQueue(label: "callbacks")
@@ -194,7 +195,7 @@ struct ClientTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a body beyond the limit ends the load while it comes`(_ engine: Engine) async throws {
+  func `a body beyond the limit ends the load while it arrives`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
         [

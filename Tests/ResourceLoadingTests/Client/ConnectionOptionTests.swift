@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// TLS options and the proxy of a client's configuration, whatever its engine.
+/// TLS options and the proxy of a client's configuration, with any engine.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ConnectionOptionTests {
   private let pin = Data(count: 32).base64EncodedString()
@@ -19,7 +19,7 @@ struct ConnectionOptionTests {
     }
   }
 
-  /// Checks that a configuration is refused, and that a client of it sends nothing.
+  /// Checks that a configuration is refused and that a client with it sends nothing.
   private func expectRefusal(
     _ reason: String,
     _ configure: (inout Client.Configuration) throws -> Void
@@ -39,20 +39,20 @@ struct ConnectionOptionTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a pin that is no SHA-256 is refused`() async throws {
+  @Test func `a pin that isn't a SHA-256 is refused`() async throws {
     try await expectRefusal("isn't a SHA-256") {
       $0.tls.pins = .init("sha256/" + pin, backup: pin)
     }
   }
 
   @Test(arguments: ["ftp://proxy.example.org", "http:///", "proxy.example.org:3128"])
-  func `a proxy that is none is refused`(_ text: String) async throws {
+  func `an invalid proxy is refused`(_ text: String) async throws {
     let url = try #require(URL(string: text))
 
     try await expectRefusal("the proxy's URL") { $0.proxy = ProxyServer(url: url) }
   }
 
-  @Test func `options beside a transport that can't have them are refused`() async throws {
+  @Test func `options are refused with a transport that doesn't support them`() async throws {
     let proxy = ProxyServer(url: try #require(URL(string: "http://proxy.example.org")))
 
     try await expectRefusal("the client has a transport") {
@@ -65,7 +65,7 @@ struct ConnectionOptionTests {
     }
   }
 
-  @Test func `a client without options is refused nothing`() throws {
+  @Test func `a client without options is accepted`() throws {
     try Client.Configuration().check()
     var configuration = Client.Configuration()
     configuration.transport = URLSessionTransport()
@@ -73,7 +73,7 @@ struct ConnectionOptionTests {
   }
 
   #if Curl && os(Linux)
-    @Test func `the proxy is asked for everything but the exceptions`() async throws {
+    @Test func `everything except the exceptions goes through the proxy`() async throws {
       let (proxy, server) = (try makeServer("proxy"), try makeServer("server"))
       defer {
         proxy.stop()
@@ -90,7 +90,7 @@ struct ConnectionOptionTests {
   #endif
 
   #if canImport(FoundationNetworking)
-    @Test func `URLSession on Linux can do nothing of it, and says so`() throws {
+    @Test func `URLSession on Linux refuses all of the options`() throws {
       let proxy = ProxyServer(url: try #require(URL(string: "http://proxy.example.org")))
       var tls = TLSOptions()
       tls.minimumVersion = .tls13

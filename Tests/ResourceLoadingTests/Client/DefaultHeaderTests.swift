@@ -4,10 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What becomes of a client's default headers where a request says something itself.
+/// A client's default headers beside those of a request.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DefaultHeaderTests {
-  /// The `Content-Type` with which a request arrives, of a client whose default is JSON.
+  /// The received `Content-Type` of a request, from a client whose default is JSON.
   private func contentType(of request: Request) async throws -> String? {
     let transport = StubTransport()
     transport.stub("*", .status(200))
@@ -31,7 +31,7 @@ struct DefaultHeaderTests {
       try await contentType(of: .post("/").body(.data(Data([1]), as: "image/png"))) == "image/png")
   }
 
-  @Test func `a default type goes with a body that has none, and with nothing else`() async throws {
+  @Test func `the default type is sent only with a body that has no type`() async throws {
     #expect(
       try await contentType(of: .post("/").body(.data(Data("{}".utf8)))) == "application/json")
     #expect(try await contentType(of: .get("/")) == nil)

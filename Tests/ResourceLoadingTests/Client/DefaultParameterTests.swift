@@ -37,7 +37,7 @@ struct DefaultParameterTests {
     #expect(try sent.body.map { String(decoding: try $0.data(), as: UTF8.self) } == body)
   }
 
-  @Test func `a default that can't be written is the load's error`() async throws {
+  @Test func `a default that can't be encoded fails the load`() async throws {
     let client = Client(baseURL: URL(string: "https://api.example.org")) {
       $0.transport = StubTransport()
       $0.parameters = ["x": Double.nan]

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The headers that follow from what is loaded give way to those that somebody says.
+/// Explicit headers take precedence over those that follow from the resource.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ImpliedHeaderTests {
   private static let own = "application/vnd.github+json"

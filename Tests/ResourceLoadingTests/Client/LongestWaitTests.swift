@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LongestWaitTests {
-  @Test func `a wait that no clock can count ends with the load's time, and not the process`()
+  @Test func `a wait beyond any clock's range ends with the load's time and doesn't crash`()
     async throws
   {
     let transport = StubTransport()
@@ -27,14 +27,15 @@ struct LongestWaitTests {
     #expect(transport.requests.count == 1)
   }
 
-  /// The furthest that a duration can be.
+  /// The largest and smallest durations.
   private static let extremes: [Duration] = [
     .seconds(Int64.max), .seconds(Int64.min), Duration(attoseconds: .max),
     Duration(attoseconds: .min), .seconds(Int64.max) * 17,
   ]
 
   @Test(arguments: extremes)
-  func `no duration of a request or a policy ends the process`(_ duration: Duration) async throws {
+  func `no duration of a request or a policy crashes the process`(_ duration: Duration) async throws
+  {
     let transport = StubTransport()
     transport.stub("*", .response(status: 503, headers: ["Retry-After": "0"]))
     let url = try #require(URL(string: "https://api.example.org"))
@@ -54,7 +55,7 @@ struct LongestWaitTests {
     ]
 
     for set in settings {
-      // The clock has run for a while.
+      // The clock isn't at zero.
       let clock = ManualClock()
       clock.advance(by: .seconds(5))
       for clock: any Clock<Duration> in [clock, ContinuousClock()] {
@@ -70,7 +71,7 @@ struct LongestWaitTests {
   }
 
   @Test(arguments: Engine.allCases, extremes)
-  func `no duration of a request ends an engine`(
+  func `no duration of a request crashes an engine`(
     _ engine: Engine, _ duration: Duration
   ) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }

@@ -35,7 +35,7 @@ struct MiddlewareTests {
     #expect(tags?.filter { $0 != " " } == "a,b")
   }
 
-  @Test func `a middleware may answer by itself`() async throws {
+  @Test func `a middleware may return a response of its own`() async throws {
     struct Canned: Middleware {
       func respond(to request: Request, next: Next) async throws -> Response {
         Response(url: request.url, body: Data("canned".utf8))
@@ -46,7 +46,7 @@ struct MiddlewareTests {
     #expect(try await client.load(.text(.get("/"))) == "canned")
   }
 
-  @Test func `what a middleware throws is kept in the error`() async throws {
+  @Test func `the load's error contains what a middleware throws`() async throws {
     struct Refusal: Error {}
     struct Refusing: Middleware {
       func respond(to request: Request, next: Next) async throws -> Response { throw Refusal() }
@@ -125,7 +125,7 @@ struct MiddlewareTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `events tell the way of a load in order`(_ engine: Engine) async throws {
+  func `events describe the steps of a load in order`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /old") { _ in .redirect(to: "/new") }
       LoopbackRoute("GET /new") { _ in .response(body: "ok") }

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What a program prints whose loads are cancelled.
+/// The output of a program whose loads are cancelled.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct QuietCancellationTests {
   @Test func `cancelling prints nothing`() async throws {
@@ -32,7 +32,7 @@ struct QuietCancellationTests {
     #expect(String(decoding: result.standardOutputContent, as: UTF8.self).isEmpty)
   }
 
-  /// Cancels a load in each form while it waits for its answer.
+  /// Cancels a load in each form while it waits for its response.
   private static func cancelLoads(
     with loader: some Loader, _ request: Request, at server: LoopbackServer
   ) async throws {
@@ -43,7 +43,7 @@ struct QuietCancellationTests {
       load.cancel()
       _ = await load.result
     }
-    // A promise that nobody looks at any more.
+    // A promise without observers.
     loader.promise(for: Resource.text(request)).cancel()
   }
 }

@@ -8,10 +8,10 @@ import Testing
   import Glibc
 #endif
 
-/// Large documents are decoded where they hold up nobody.
+/// The decoding of large documents delays nothing else.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct LowPriorityThreadTests {
-  /// A document of one text.
+  /// A document with one string.
   private func loader(_ size: Int, ending: String = #""}"#) -> StubLoader {
     let loader = StubLoader()
     let text = String(repeating: "x", count: size)
@@ -21,7 +21,7 @@ struct LowPriorityThreadTests {
 
   #if canImport(Glibc)
     @Test(arguments: [(size: 10, isLowPriority: false), (2 << 20, true)])
-    func `only a large document is decoded at a low priority, and only that`(
+    func `only the decoding of a large document has a low priority`(
       _ size: Int, _ isLowPriority: Bool
     ) async throws {
       let usual = nice(0)
@@ -58,7 +58,7 @@ struct LowPriorityThreadTests {
 private struct Text: Decodable, Sendable { let text: String }
 
 #if canImport(Glibc)
-  /// At which priority it was decoded.
+  /// The priority during decoding.
   private struct Witness: Decodable, Sendable {
     let priority: Int32
 

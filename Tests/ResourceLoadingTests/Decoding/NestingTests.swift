@@ -5,8 +5,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// What is nested deep is decoded on a stack that is large enough: those of Dispatch have 512 KiB
-/// on Apple platforms.
+/// Deep documents are decoded on a large stack, because the stacks of Dispatch have only 512 KiB on
+/// Apple platforms.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct NestingTests {
   /// `{"a": {"a": … }}`
@@ -16,7 +16,7 @@ struct NestingTests {
     )
   }
 
-  @Test func `JSON that is nested as deep as it may be is decoded on a small stack`() async {
+  @Test func `JSON of the maximum depth is decoded on a small stack`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       let data = NestingTests.document(depth: 512)
@@ -34,8 +34,7 @@ struct NestingTests {
     (String(repeating: "[", count: 32) + String(repeating: "]", count: 32), false),
     (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), true),
     (String(repeating: "[]", count: 100), false),
-    // Brackets in texts, quotation marks with a backslash before them, and backslashes before
-    // quotation marks.
+    // Brackets in strings, escaped quotation marks, and escaped backslashes before quotation marks.
     (#"["\#(String(repeating: "[", count: 40))"]"#, false),
     (#"["\"\#(String(repeating: "[", count: 40))"]"#, false),
     (#"["\\",\#(String(repeating: "[", count: 40))"#, true),

@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What the kinds of resources make of answers.
+/// The values that the kinds of resources read from responses.
 @Suite(.inTurn)
 struct ResourceParsingTests {
   private struct User: Decodable, Sendable, Equatable { let login: String }
@@ -60,7 +60,7 @@ struct ResourceParsingTests {
     }
   }
 
-  @Test func `the error of invalid JSON has its place, for any type`() async throws {
+  @Test func `the error of invalid JSON has its position, for any type`() async throws {
     let any = await failure(JSONValue.self, "[-01]")
     let inner = await failure(Box.self, "{\"any\":\n [1, -01]}")
     let text = await failure(Box.self, "{\"any\": \"\\ud800\"}")
@@ -77,7 +77,7 @@ struct ResourceParsingTests {
     #expect(plain?.parsing?.path == "[0]" && plain?.parsing?.column == 2)
   }
 
-  @Test func `any JSON is unwrapped at its path`() async throws {
+  @Test func `a value of any JSON is unwrapped at its path`() async throws {
     let loader = loader(.ok, [:], Data(#"{"a": [1, {"b": null}]}"#.utf8))
 
     #expect(try await loader.load(Resource<JSONValue>(json: .get("/"), at: "a.1.b")) == .null)
@@ -213,7 +213,7 @@ struct ResourceParsingTests {
     #expect(number == 12)
   }
 
-  @Test func `what a parser throws becomes a parsing error, but its own LoadError stays`()
+  @Test func `an error of a parser becomes a parsing error, but a LoadError stays`()
     async throws
   {
     struct Odd: Error {}

@@ -5,8 +5,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Many loads, of which a random part is cancelled at a random moment: 4,000 of them for each
-/// engine, or as many as `RESOURCE_LOADING_CYCLES` says.
+/// Many loads, some of which are cancelled at random: 4,000 for each engine, or
+/// `RESOURCE_LOADING_CYCLES`.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(15)))
 struct CycleTests {
   @Test(arguments: Engine.allCases)
@@ -25,10 +25,10 @@ struct CycleTests {
       var census: [ProcessCensus] = []
       for round in 0..<rounds {
         try await Cycle(engine: engine, url: url, seed: UInt64(round)).run(loads: 1_000)
-        // Once a client is closed, its connections go when their thread comes to it.
+        // The connections of a closed client end asynchronously.
         census.append(try await .settled(at: start.descriptors + 4))
       }
-      // What is made once is made by the second round.
+      // The second round has created everything that is created once.
       let (early, late) = (census[1], census[rounds - 1])
       guard late.descriptors <= start.descriptors + 4, late.threads <= early.threads + 16,
         late.memory <= early.memory + 24 << 10
@@ -38,7 +38,7 @@ struct CycleTests {
   }
 }
 
-/// A client, a thousand loads, and its end.
+/// Creates a client, runs a thousand loads and closes it.
 private struct Cycle {
   var engine: Engine
   var url: URL

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Disks that refuse.
+/// Full disks and file size limits.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct DiskTests {
   private func makeServer() throws -> LoopbackServer {
@@ -32,7 +32,7 @@ struct DiskTests {
     defer { server.stop() }
     let url = server.url("/")
 
-    // The limit is the whole process's, so it is set in one of its own.
+    // The limit applies to the whole process, so the test needs its own.
     await #expect(processExitsWith: .success) { [url = url as URL, resuming, engine] in
       Watchdog.endsProcess()
       signal(SIGXFSZ, SIG_IGN)

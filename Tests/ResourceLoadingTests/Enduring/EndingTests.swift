@@ -4,10 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Programs that end while clients of theirs still load, or are just going.
+/// Programs that end while their clients load or are being released.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct EndingTests {
-  /// How often; more by the environment variable `RESOURCE_LOADING_ENDINGS`.
+  /// The number of runs, which the environment variable `RESOURCE_LOADING_ENDINGS` can set.
   private static let rounds =
     Int(ProcessInfo.processInfo.environment["RESOURCE_LOADING_ENDINGS"] ?? "") ?? 8
 
@@ -32,7 +32,7 @@ struct EndingTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a program exits cleanly and at once with running loads`(_ engine: Engine) async throws {
+  func `a program with running loads exits cleanly and immediately`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("/never", .silence)
       LoopbackRoute("/endless", [.head(headers: ["Connection": "close"]), .repeatForever("x")])

@@ -58,7 +58,7 @@ struct KilledDownloadTests {
 
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["f"])
-    // Not a byte that was here is asked for again.
+    // No stored byte is requested again.
     #expect(download.resumedSize == there)
     #expect(there >= points.max() ?? 0)
     #expect(server.requests.count == kills + 1)

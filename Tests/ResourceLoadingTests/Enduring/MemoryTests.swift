@@ -4,10 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What large and many transfers take of the process.
+/// The memory of large and many transfers.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct MemoryTests {
-  // A URLSession can't hold a server back: what it brings faster than it is written waits in
+  // A URLSession can't slow down a server. Bytes that arrive faster than they are written stay in
   // memory.
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
   func `a download of 256 MB takes hardly any memory`(_ engine: Engine) async throws {
@@ -42,7 +42,7 @@ struct MemoryTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a thousand loads of 84 KB at once take their turns`(_ engine: Engine) async throws {
+  func `a thousand concurrent loads of 84 KB take turns`(_ engine: Engine) async throws {
     let body = Data(repeating: 120, count: 84 << 10)
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: body) } }
     defer { server.stop() }
@@ -61,9 +61,9 @@ struct MemoryTests {
 
       let grown = ProcessCensus.peak - before.memory
       guard sizes == 1000 * 84 << 10 else { throw Broken("\(sizes) bytes") }
-      // All of them at once would be 84 MiB and more. A waiting load has its own task and that of
-      // its caller, which take 16 MiB in a debug build; and each thread of a URLSession has a heap
-      // of its own, with some room that isn't used.
+      // All of them at once would take more than 84 MiB. The tasks of the loads and their callers
+      // take 16 MiB in a debug build, and each thread of a URLSession has its own heap with some
+      // unused room.
       guard grown < 32 << 10 else { throw Broken("grown by \(grown) KiB") }
       let after = ProcessCensus.now
       guard after.threads <= before.threads + 32, after.descriptors <= before.descriptors + 48
@@ -77,7 +77,7 @@ struct MemoryTests {
 
 extension MemoryTests {
   @Test(arguments: Means.allCases, [false, true])
-  func `an upload of a file is read while it is sent`(
+  func `a file is read while it is uploaded`(
     _ means: Means, _ isMultipart: Bool
   ) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { .response(body: "\($0.body.count)") } }
@@ -105,7 +105,7 @@ extension MemoryTests {
   }
 }
 
-/// What a process of its own found to be wrong.
+/// The failures that the child process found.
 struct Broken: Error {
   var what: String
 
@@ -116,7 +116,7 @@ struct Broken: Error {
 }
 
 extension ProcessCensus {
-  /// The most memory that the process has had so far, in KiB.
+  /// The peak memory of the process in KiB.
   static var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

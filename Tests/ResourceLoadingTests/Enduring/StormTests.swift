@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Loads that are cancelled, time out, are redirected and refused at random, all at once.
+/// Simultaneous loads that are cancelled, time out, are redirected and are refused at random.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
   @Test(arguments: Engine.allCases)
@@ -77,7 +77,7 @@ private struct Storm {
   }
 }
 
-/// What is loaded, how, and when it is given up.
+/// The URL and the form of a load, and the time of its cancellation.
 private struct Plan: Sendable {
   var request: Request
   var form: Form
@@ -101,7 +101,7 @@ private struct Plan: Sendable {
     }
   }
 
-  /// - Returns: What is wrong; `nil` if nothing is.
+  /// - Returns: The failure; `nil` if there is none.
   func carryOut(with client: Client) async -> String? {
     if let file { return await carryOut(.download(request, to: file), client) }
     return await carryOut(.data(request), client)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Explaining an error ends with the load's time.
+/// The explanation of an error ends with the load's time.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ExplanationTimeTests {
-  /// A clock on which every look takes some time.
+  /// A clock that advances each time it is read.
   private final class CostlyClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -50,7 +50,7 @@ struct ExplanationTimeTests {
   }
 
   @Test(arguments: [nil, Duration.seconds(1), .zero])
-  func `an explanation for which there is time has all that is known`(_ timeout: Duration?) throws {
+  func `an explanation with enough time has all details`(_ timeout: Duration?) throws {
     let error = try explained(cost: .milliseconds(1), timeout: timeout)
 
     #expect(error.response?.headers.count == 40)
@@ -58,7 +58,7 @@ struct ExplanationTimeTests {
     #expect(!"\(error)".contains("swordfish"))
   }
 
-  @Test func `one for which there is none tells what it knows already, and no secret`() throws {
+  @Test func `an explanation without time has the known details and no secret`() throws {
     let error = try explained(cost: .seconds(60), timeout: .seconds(1))
 
     #expect(error.kind == .status)
@@ -70,7 +70,7 @@ struct ExplanationTimeTests {
     #expect(!"\(error)".contains("swordfish"))
   }
 
-  @Test func `one whose time ends in the middle ends there`() throws {
+  @Test func `an explanation ends when its time ends`() throws {
     let error = try explained(cost: .milliseconds(20), timeout: .zero, headers: 1000)
 
     let count = try #require(error.response?.headers.count)
@@ -78,9 +78,9 @@ struct ExplanationTimeTests {
     #expect(error.response?.body.isEmpty == true)
   }
 
-  // What each of the steps reads is bounded, so that the last one that was begun can't take long.
+  // The input of each step is limited, so that the last one can't take long.
   @Test(arguments: ["a=", "\"token\":", "=", "swordfish", "//", "<token>", "\\u0061", "token: x, "])
-  func `the whole of an explanation takes a moment, whatever came`(_ unit: String) throws {
+  func `an explanation is fast for any response`(_ unit: String) throws {
     let text = String(repeating: unit, count: (1 << 20) / unit.utf8.count)
     let url = try #require(URL(string: "https://example.org/"))
     var request = Request.get(url)
@@ -96,11 +96,11 @@ struct ExplanationTimeTests {
     let start = Self.processorTime
     _ = context.explain(LoadError(status: response))
 
-    // A debug build takes some twenty times as long as a release build.
+    // A debug build takes about twenty times as long as a release build.
     #expect(Self.processorTime - start < 5)
   }
 
-  /// That of this thread, in seconds.
+  /// The processor time of this thread in seconds.
   private static var processorTime: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The same error reaches all three forms, and tells enough to act on it.
+/// All three forms get the same error, which says enough to act on it.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadErrorTests {
   private struct Page: Decodable, Sendable {
@@ -91,7 +91,9 @@ struct LoadErrorTests {
   }
 
   @Test(arguments: cases, Means.allCases)
-  func `every form delivers the same telling error`(_ example: Case, _ means: Means) async throws {
+  func `every form delivers the same informative error`(_ example: Case, _ means: Means)
+    async throws
+  {
     let server = try makeServer()
     defer { server.stop() }
     let resource = Resource<Page>(json: server.url(example.target))
@@ -118,7 +120,7 @@ struct LoadErrorTests {
     ("http://localhost:99999/", .invalidRequest, "port 99999"),
     ("users/octocat", .invalidRequest, "the scheme is missing"),
   ])
-  func `what can't be reached or sent is told apart`(
+  func `unreachable hosts and invalid requests have different errors`(
     _ address: String, _ kind: LoadError.Kind, _ text: String
   ) async throws {
     let resource = Resource.data(try #require(URL(string: address)))

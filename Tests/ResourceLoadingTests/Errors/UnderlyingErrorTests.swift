@@ -5,8 +5,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The errors of others keep their types, and no text of the library shows what they say of a
-/// secret.
+/// Foreign errors keep their types, and no text of the library shows the secrets in them.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UnderlyingErrorTests {
   private struct Foreign: Error, LocalizedError, CustomStringConvertible {
@@ -22,7 +21,7 @@ struct UnderlyingErrorTests {
       .header(.authorization, "Bearer \(secret)")
   }
 
-  /// All texts that can be made of an error without unwrapping it.
+  /// All texts of an error without unwrapping it.
   private func texts(_ error: LoadError) -> [String] {
     var dumped = ""
     dump(error, to: &dumped)
@@ -40,7 +39,7 @@ struct UnderlyingErrorTests {
     ]
   }
 
-  /// What somebody sees who walks through the mirrors.
+  /// Everything in the error's mirrors.
   private func mirrored(_ value: Any, depth: Int) -> String {
     guard depth > 0 else { return "" }
     return Mirror(reflecting: value).children
@@ -48,7 +47,7 @@ struct UnderlyingErrorTests {
       .joined(separator: "\n")
   }
 
-  @Test func `an error of others keeps its type, and no text shows its secrets`() async throws {
+  @Test func `a foreign error keeps its type, and no text shows its secrets`() async throws {
     let answering = Answering { _, _ in throw Foreign() }
     let client = Client(baseURL: nowhere) { $0.middleware = [answering] }
 
@@ -60,7 +59,7 @@ struct UnderlyingErrorTests {
     #expect("\(error)".contains("refused token <redacted>"))
   }
 
-  @Test func `dump shows what is known, and of which type the underlying error is`() {
+  @Test func `dump shows the known details and the underlying error's type`() {
     var error = LoadError(.middleware, "a reason", underlying: Foreign())
     error.advice = "an advice"
     error.serverMessage = "a message"
@@ -74,7 +73,7 @@ struct UnderlyingErrorTests {
     #expect(!dumped.contains("refused"))
   }
 
-  /// An enumeration of strings, whose own error says which string it doesn't know.
+  /// An enumeration of strings. Its error contains the unknown string.
   private enum Level: String, Decodable, Sendable { case low, high }
 
   private struct Account: Decodable, Sendable {
@@ -83,7 +82,7 @@ struct UnderlyingErrorTests {
   }
 
   @Test(arguments: [#"{"login": {"password": "swordfish-1"}}"#])
-  func `a value that doesn't fit isn't shown if its name is that of a secret`(_ body: String)
+  func `a value of the wrong type isn't shown if its name is that of a secret`(_ body: String)
     async throws
   {
     let answering = Answering { request, _ in Response(url: request.url, body: Data(body.utf8)) }

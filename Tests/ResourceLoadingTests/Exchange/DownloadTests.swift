@@ -18,7 +18,7 @@ struct DownloadTests {
   private var file: URL { directory.url.appending(path: "file.bin") }
   private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
-  /// A server with one file that knows ranges.
+  /// A server with one file and support for ranges.
   private func makeServer(
     tag: String? = #""v1""#, extra: [(String, String)] = [],
     breakingAt limits: [Int] = []
@@ -50,7 +50,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Form.allCases, Engine.allCases)
-  func `a download is the file and nothing else`(_ form: Form, _ engine: Engine) async throws {
+  func `a download leaves only the file`(_ form: Form, _ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try Data("old".utf8).write(to: file)
@@ -67,7 +67,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 1_000_000], [false, true])
-  func `a download has each byte of a body of any size`(
+  func `a download is complete for a body of any size`(
     _ size: Int, _ resuming: Bool
   ) async throws {
     let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
@@ -88,7 +88,9 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a large download, which is written back early, is complete`(_ engine: Engine) async throws {
+  func `a large download, which is written to the disk early, is complete`(_ engine: Engine)
+    async throws
+  {
     let (block, count) = (Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }), 70)
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
@@ -105,7 +107,7 @@ struct DownloadTests {
     #expect(try content.readToEnd() ?? Data() == Data())
   }
 
-  @Test func `a URLSession downloads as well`() async throws {
+  @Test func `a URLSession can download`() async throws {
     let server = try makeServer()
     defer { server.stop() }
 
@@ -115,7 +117,7 @@ struct DownloadTests {
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test func `a stub downloads as well`() async throws {
+  @Test func `a stub can download`() async throws {
     let loader = StubLoader()
     loader.stub("*", .response(body: Self.content))
 
@@ -135,7 +137,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: [404, 500, 416], Engine.allCases)
-  func `an error's body isn't the file`(_ status: Int, _ engine: Engine) async throws {
+  func `an error's body isn't written to the file`(_ status: Int, _ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in .json(#"{"message": "no"}"#, status: status) }
     }
@@ -207,7 +209,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `content that changed is loaded from its beginning`(_ engine: Engine) async throws {
+  func `changed content is loaded from its beginning`(_ engine: Engine) async throws {
     let first = try makeServer(breakingAt: [100_000])
     await #expect(throws: LoadError.self) {
       try await Client(engine).load(.download(first.url("/f"), to: file, resuming: true))
@@ -265,7 +267,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a part that is complete already becomes the file`(_ engine: Engine) async throws {
+  func `a part that is already complete becomes the file`(_ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try Self.content.write(to: directory.url.appending(path: "file.bin.part"))
@@ -287,7 +289,7 @@ struct DownloadTests {
       "bytes 0-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
       "bytes 100000-299998/300000", "rubbish", "",
     ], Engine.allCases)
-  func `a part that doesn't continue the file is refused, and the whole is loaded`(
+  func `a part that doesn't continue the file is refused, and everything is loaded`(
     _ range: String, _ engine: Engine
   ) async throws {
     let count = Mutex(0)
@@ -322,7 +324,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `two downloads into one file at once don't mix`(_ engine: Engine) async throws {
+  func `two simultaneous downloads into one file don't mix`(_ engine: Engine) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
@@ -362,7 +364,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases, [false, true])
-  func `a pipe isn't replaced by a file`(_ engine: Engine, resuming: Bool) async throws {
+  func `a file doesn't replace a pipe`(_ engine: Engine, resuming: Bool) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try #require(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
@@ -379,7 +381,9 @@ struct DownloadTests {
   }
 
   @Test(arguments: ["http://example.org\(FileManager.default.temporaryDirectory.path())/x", "x"])
-  func `a URL that names no file is an error before anything is sent`(_ text: String) async throws {
+  func `a URL that isn't a file URL is an error before anything is sent`(_ text: String)
+    async throws
+  {
     let server = try makeServer()
     defer { server.stop() }
     let target = try #require(URL(string: text))
@@ -389,11 +393,11 @@ struct DownloadTests {
     }
 
     #expect(error?.kind == .file)
-    #expect(error?.reason.hasSuffix("it is no file URL") == true)
+    #expect(error?.reason.hasSuffix("which isn't a file URL") == true)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a path with a NUL is an error and not another path`() async throws {
+  @Test func `a path with a NUL is an error`() async throws {
     let server = try makeServer()
     defer { server.stop() }
     let target = URL(filePath: file.path(percentEncoded: false) + "\0.bin")
@@ -444,7 +448,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a download that takes too long leaves nothing behind`(_ engine: Engine) async throws {
+  func `a download that times out leaves nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
@@ -463,7 +467,7 @@ struct DownloadTests {
   }
 }
 
-// MARK: - Whose files they are
+// MARK: - Permissions
 
 extension DownloadTests {
   private func permissions(_ name: String) throws -> Int? {
@@ -490,12 +494,12 @@ extension DownloadTests {
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
-  @Test func `a part and its record are readable by their owner only, and contain no secret`()
+  @Test func `only the owner can read a part and its record, which contain no secret`()
     async throws
   {
     let server = try makeServer(breakingAt: [100_000])
     defer { server.stop() }
-    // As an earlier version may have left it.
+    // An earlier version may have left such a file.
     try Data().write(to: directory.url.appending(path: "file.bin.part"))
 
     await #expect(throws: LoadError.self) {
@@ -551,7 +555,7 @@ extension DownloadTests {
   }
 }
 
-/// A directory that goes with its last copy.
+/// A directory that is removed with its last copy.
 final class TemporaryDirectory: Sendable {
   let url: URL
 

@@ -7,12 +7,12 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Which loads are idle, and which only look so from above the transport.
+/// Idle loads, and loads that are idle only above the transport.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct IdleTimeTests {
-  /// An exchange on which bytes pass that its receiver isn't told of.
+  /// An exchange whose receiver doesn't get every activity.
   private final class TricklingExchange: Exchange {
-    /// How often it was asked.
+    /// The number of requests for the idle time.
     let count = Mutex(0)
     private let last: Int
 
@@ -61,7 +61,7 @@ struct IdleTimeTests {
     #expect(failure?.reason == "only 0 bytes of the body arrived in 0.05 seconds")
   }
 
-  @Test func `the deadline counts while a transport doesn't answer`() async {
+  @Test func `the deadline applies while a transport doesn't respond`() async {
     final class Silent: Exchange {
       func cancel() {}
       func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {}
@@ -101,7 +101,7 @@ struct IdleTimeTests {
       #expect(server.requests.map(\.target) == ["/old", "/new"])
     }
 
-    @Test func `a head that trickles isn't idle`() async throws {
+    @Test func `a head that arrives slowly isn't idle`() async throws {
       let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8)
       let pieces = stride(from: 0, to: head.count, by: 4).map { head[$0...].prefix(4) }
       let server = try LoopbackServer {
@@ -117,7 +117,7 @@ struct IdleTimeTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nX-A: b\r\nX"])
-    func `a head that doesn't go on is idle`(_ beginning: String) async throws {
+    func `an unfinished head is idle`(_ beginning: String) async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in [.bytes(beginning), .silence] } }
       defer { server.stop() }
       let request = Request(url: server.url()).idleTimeout(.milliseconds(300)).timeout(

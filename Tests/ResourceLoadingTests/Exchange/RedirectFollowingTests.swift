@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Redirects as servers see them.
+/// Redirects as servers receive them.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RedirectFollowingTests {
   @Test(
@@ -34,7 +34,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `only listed headers follow to another origin, and those that the caller names`(
+  func `only the listed headers and those that the caller names go to another origin`(
     _ means: Means
   ) async throws {
     let other = try LoopbackServer { LoopbackRoute("GET /") { _ in .response(body: "ok") } }
@@ -68,7 +68,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `the response has the URL that answered`(_ means: Means) async throws {
+  func `the response has the URL after redirects`(_ means: Means) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a") { _ in .redirect(to: "/b") }
       LoopbackRoute("GET /b") { _ in .response(body: "b") }
@@ -130,7 +130,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `the size limit doesn't count the bodies of redirects`(
+  func `the bodies of redirects don't count towards the size limit`(
     _ means: Means
   ) async throws {
     let long = String(repeating: "x", count: 5000)
@@ -148,7 +148,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the body of a redirect that is followed goes into no file and no stream`(
+  func `the body of a followed redirect goes into neither a file nor a stream`(
     _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {

@@ -37,7 +37,7 @@ struct RedirectRulesTests {
     (303, "HEAD", "HEAD", true), (307, "POST", "POST", true), (308, "PATCH", "PATCH", true),
     (301, "HEAD", "HEAD", true),
   ])
-  func `the status of a redirect decides about method and body`(
+  func `the status of a redirect determines method and body`(
     _ status: Int, _ method: String, _ expected: String, _ keepsBody: Bool
   ) throws {
     let next = try followed(
@@ -72,7 +72,7 @@ struct RedirectRulesTests {
     #expect(reason == "the server redirects to several URLs at once")
   }
 
-  @Test func `a location that is repeated counts once`() throws {
+  @Test func `a repeated location counts once`() throws {
     let url = try #require(URL(string: "http://a.example/"))
     var head = ResponseHead(status: 302, headers: [:])
     for _ in 0..<2 { head.headers.append(.location, "/b") }

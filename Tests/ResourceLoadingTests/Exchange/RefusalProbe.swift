@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ResourceLoading
 
-/// Asks the redirect decision directly, for schemes that a loopback server can't serve.
+/// Calls the redirect decision directly, for schemes that a loopback server can't serve.
 enum RefusalProbe {
   static func refusal(from source: String, to target: String) -> String? {
     guard let url = URL(string: source) else { return nil }

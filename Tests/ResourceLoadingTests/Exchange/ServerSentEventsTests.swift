@@ -43,7 +43,7 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `one byte order mark is no part of a stream, and a second one is`(_ engine: Engine)
+  func `the first byte order mark isn't part of a stream, but a second one is`(_ engine: Engine)
     async throws
   {
     let mark = "\u{FEFF}"
@@ -61,34 +61,41 @@ struct ServerSentEventsTests {
     #expect(data == ["one", "three"])
   }
 
-  @Test(arguments: Engine.allCases)
-  func `the delay before reopening is the server's, or else three seconds`(_ engine: Engine)
-    async throws
-  {
-    let server = try server([stream("data: one\n\n"), stream("retry: 250\ndata: two\n\n")])
-    defer { server.stop() }
-    let clock = ManualClock()
-    let client = Client(engine, baseURL: server.url()) {
-      $0.clock = clock
-    }
-
-    let task = Task {
+  private func countEvents(of client: Client) -> Task<Int, any Error> {
+    Task {
       var count = 0
       for try await _ in client.events(of: .get("/")) { count += 1 }
       return count
     }
+  }
+
+  private func firstTwoWaits(on clock: ManualClock) async throws -> [Duration] {
     var waits: [Duration] = []
     for _ in 1...2 {
       try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout
       waits.append(try #require(clock.advanceToNextDeadline()))
     }
+    return waits
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `the delay before reopening is the server's, by default three seconds`(_ engine: Engine)
+    async throws
+  {
+    let server = try server([stream("data: one\n\n"), stream("retry: 250\ndata: two\n\n")])
+    defer { server.stop() }
+    let clock = ManualClock()
+    let client = Client(engine, baseURL: server.url()) { $0.clock = clock }
+
+    let task = countEvents(of: client)
+    let waits = try await firstTwoWaits(on: clock)
 
     #expect(try await task.value == 2)
     #expect(waits == [.seconds(3), .milliseconds(250)])
   }
 
   @Test(arguments: Engine.allCases)
-  func `a server that wants no pause and sends nothing isn't asked without one`(_ engine: Engine)
+  func `reopening pauses if the server wants no pause but sends nothing`(_ engine: Engine)
     async throws
   {
     let server = try server([
@@ -99,16 +106,8 @@ struct ServerSentEventsTests {
     let clock = ManualClock()
     let client = Client(engine, baseURL: server.url()) { $0.clock = clock }
 
-    let task = Task {
-      var count = 0
-      for try await _ in client.events(of: .get("/")) { count += 1 }
-      return count
-    }
-    var waits: [Duration] = []
-    for _ in 1...2 {
-      try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout
-      waits.append(try #require(clock.advanceToNextDeadline()))
-    }
+    let task = countEvents(of: client)
+    var waits = try await firstTwoWaits(on: clock)
     while clock.nextDeadline?.offset != .seconds(86_400) + .milliseconds(300) { await Task.yield() }
     waits.append(try #require(clock.advanceToNextDeadline()))
 

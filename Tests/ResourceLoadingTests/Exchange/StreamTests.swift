@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are read while they come.
+/// Bodies that are read while they arrive.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StreamTests {
   private struct Item: Codable, Sendable, Equatable { var n: Int }
@@ -37,7 +37,7 @@ struct StreamTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a byte order mark is no part of the first line`(_ engine: Engine) async throws {
+  func `a byte order mark isn't part of the first line`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*", .response(body: "\u{FEFF}one\n\u{FEFF}two"))
     }
@@ -72,7 +72,7 @@ struct StreamTests {
     #expect(error?.curlCommand?.contains(":\(server.port)/") == true)
   }
 
-  @Test func `values are decoded as those of the client's other loads`() async throws {
+  @Test func `values are decoded by the client's decoder`() async throws {
     struct Note: Decodable, Sendable { var firstLine: String }
     let transport = StubTransport()
     transport.stub("*", .response(body: Data("{\"first_line\": \"Hello\"}\n".utf8)))
@@ -107,7 +107,7 @@ struct StreamTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a stream that breaks gives what came and then the error`(_ engine: Engine) async throws {
+  func `a broken stream delivers what arrived and then the error`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close]
@@ -126,7 +126,7 @@ struct StreamTests {
 
     #expect(bytes == Data("abc".utf8))
     #expect(error?.kind == .connection)
-    // What was given can't be taken back, so it isn't tried again.
+    // The reader already has a part, so there is no retry.
     #expect(server.requests.count == 1)
   }
 

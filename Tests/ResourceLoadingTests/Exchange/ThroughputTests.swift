@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What a caller who sets nothing is protected from, and what limits the memory of a client.
+/// Default limits, and the limit of a client's memory.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ThroughputTests {
   @Test func `a client has limits by default`() {
@@ -38,7 +38,7 @@ struct ThroughputTests {
     }
     let load = Task { try await client.load(resource) }
 
-    // Enough in the first minute, and in the second one a byte.
+    // Enough in the first minute, and one byte in the second.
     try await arrivals[0].opened()
     try await clock.waitForSleepers(count: 1, within: .seconds(60))
     clock.advance(by: .seconds(40))

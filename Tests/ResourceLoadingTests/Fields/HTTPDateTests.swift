@@ -14,7 +14,7 @@ struct HTTPDateTests {
     "sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 GMT", "SUN NOV  6 08:49:37 1994",
     " Sun, 06 Nov 1994 08:49:37 GMT\t", "Sun Nov 06 08:49:37 1994",
   ])
-  func `the three forms give the same moment`(_ text: String) {
+  func `the three forms of a date are equal`(_ text: String) {
     #expect(HTTPDate(text, now: Self.example)?.date == Self.example)
   }
 
@@ -35,7 +35,7 @@ struct HTTPDateTests {
     "Sun Nov 6 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT", "Sun Nov  6 08:49:37 94",
     "1994-11-06T08:49:37Z", "Sun, ０6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99999 08:49:37 GMT",
   ])
-  func `anything else is no date`(_ text: String) {
+  func `anything else isn't a date`(_ text: String) {
     #expect(HTTPDate(text) == nil)
   }
 
@@ -53,7 +53,7 @@ struct HTTPDateTests {
     #expect(HTTPDate("Saturday, 01-Jan-\(digits) 00:00:00 GMT", now: now.date) == expected)
   }
 
-  @Test func `fifty years ahead are counted to the second`() throws {
+  @Test func `the limit of fifty years is exact to the second`() throws {
     let now = try #require(HTTPDate("Tue, 10 Mar 2026 12:00:00 GMT")).date
 
     let last = try #require(HTTPDate("Tuesday, 10-Mar-76 12:00:00 GMT", now: now))
@@ -70,11 +70,11 @@ struct HTTPDateTests {
     (-1e300, "Sat, 01 Jan 0000 00:00:00 GMT"), (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"),
     (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
   ])
-  func `a moment is written in the fixed form`(_ seconds: Double, _ expected: String) {
+  func `a date is written in the fixed form`(_ seconds: Double, _ expected: String) {
     #expect(HTTPDate(Date(timeIntervalSince1970: seconds)).description == expected)
   }
 
-  @Test func `what is written is read back, day by day`() {
+  @Test func `every written date is read back`() {
     for day in stride(from: -200_000, through: 2_000_000, by: 97) {
       let date = HTTPDate(Date(timeIntervalSince1970: TimeInterval(day * 86_400 + 47_001)))
       #expect(HTTPDate(date.description) == date)
@@ -87,7 +87,7 @@ struct HTTPDateTests {
     #expect(leap.description == "Sun, 01 Jan 2017 00:00:00 GMT")
   }
 
-  @Test func `earlier dates are less`() {
+  @Test func `earlier dates compare as less`() {
     let one = HTTPDate(Date(timeIntervalSince1970: 1))
     let two = HTTPDate(Date(timeIntervalSince1970: 2))
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What leaves an origin, and what doesn't.
+/// What is sent to other origins.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct OriginTests {
   private func makeTransport() -> StubTransport {
@@ -71,7 +71,7 @@ struct OriginTests {
   }
 
   @Test(arguments: [false, true])
-  func `a request whose path another origin chose isn't signed`(_ all: Bool) async throws {
+  func `a request with a path from another origin isn't signed`(_ all: Bool) async throws {
     let transport = StubTransport()
     transport.stub("/start", .response(status: 302, headers: [.location: "https://b.example/x"]))
     transport.stub(
@@ -90,7 +90,7 @@ struct OriginTests {
     #expect(transport.requests.map { $0.headers["X-Sign"] } == signed)
   }
 
-  @Test func `a load goes on without the cookies of who signed in after it had begun`()
+  @Test func `a load doesn't use the cookies of a user who signed in after its beginning`()
     async throws
   {
     let (transport, jar, gate) = (StubTransport(), CookieJar(), Gate())
@@ -117,7 +117,7 @@ struct OriginTests {
     #expect(transport.requests.map { $0.headers[.cookie] } == ["sid=alice", nil, "sid=bob"])
   }
 
-  @Test func `Host is never sent to another origin, Origin and Referer only if they are named`()
+  @Test func `Host is never sent to another origin, Origin and Referer only if named`()
     async throws
   {
     let transport = makeTransport()

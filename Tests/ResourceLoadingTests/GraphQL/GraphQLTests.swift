@@ -23,7 +23,7 @@ struct GraphQLTests {
     return try await loader.load(resource)
   }
 
-  @Test func `an operation is sent as JSON and asks for a GraphQL result`() throws {
+  @Test func `an operation is sent as JSON and accepts a GraphQL result`() throws {
     struct Variables: Encodable { var login = "octocat" }
     let plain = GraphQLOperation("{ a }")
     let typed = GraphQLOperation("{ a }", variables: Variables())
@@ -112,7 +112,8 @@ struct GraphQLTests {
     #expect(error?.description.contains("server says: A; B (v)") == true)
   }
 
-  @Test func `a message is cut by scalars, of which a character can have any number`() async throws
+  @Test func `a message is truncated by scalars, because a character has any number of them`()
+    async throws
   {
     let long = "a" + String(repeating: "\u{301}", count: 10_000)
 
@@ -150,7 +151,7 @@ struct GraphQLTests {
     }
   }
 
-  @Test func `an error without a message is still one`() async throws {
+  @Test func `an error without a message is still an error`() async throws {
     let body =
       #"{"data": {"viewer": {"login": "x"}}, "errors": [{"message": "A"}, {"code": 1}, "B"]}"#
     let whole = Resource<Root>.graphQL(Self.operation, to: .post("graphql"))
@@ -162,7 +163,7 @@ struct GraphQLTests {
   }
 
   @Test(arguments: [#"{"message": "A"}"#, #""A""#])
-  func `an error that a server sends without a list is still one`(_ error: String) async throws {
+  func `an error without a list is still an error`(_ error: String) async throws {
     let body = #"{"data": {"viewer": {"login": "x"}}, "errors": \#(error)}"#
     let whole = Resource<Root>.graphQL(Self.operation, to: .post("graphql"))
 
@@ -172,7 +173,7 @@ struct GraphQLTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `deep extensions and messages take no longer than their bytes`() async throws {
+  func `deep extensions and messages take linear time`() async throws {
     let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
     let many = Array(repeating: deep, count: 100).joined(separator: ",")
     let body = #"{"errors": [{"message": "A", "extensions": [\#(many)]}], "detail": [\#(many)]}"#
@@ -184,7 +185,7 @@ struct GraphQLTests {
     #expect(one?.serverMessage == "A" && other?.serverMessage == "A")
   }
 
-  @Test func `any JSON is data, all of it or in part`() async throws {
+  @Test func `any JSON can be data, complete or partial`() async throws {
     let whole = Resource<JSONValue>.graphQL(Self.operation, to: .post("graphql"), at: "viewer")
     let partial = Resource<GraphQLResponse<JSONValue>>.graphQL(
       Self.operation, to: .post("graphql"))
@@ -196,7 +197,7 @@ struct GraphQLTests {
     #expect(try await load(partial, error).data == nil)
   }
 
-  @Test func `where every status is accepted, the errors of any are a result`() async throws {
+  @Test func `if every status is accepted, the errors with any status are a result`() async throws {
     var partial = Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("graphql"))
     partial.request.options.acceptedStatuses = .any
     let resource = partial
@@ -211,7 +212,7 @@ struct GraphQLTests {
   }
 
   @Test(arguments: ["{}", #"{"errors": []}"#, "[]", "", "<html>", #"{"data": {"viewer": 1}}"#])
-  func `what is no GraphQL result is a parsing failure`(_ body: String) async {
+  func `anything but a GraphQL result is a parsing failure`(_ body: String) async {
     for load in [
       { try await self.load(Resource<Root>.graphQL(Self.operation, to: .post("g")), body).viewer },
       {
@@ -225,7 +226,7 @@ struct GraphQLTests {
     }
   }
 
-  @Test func `data that doesn't decode says where, and what the server said`() async {
+  @Test func `the error of data that doesn't decode has the path and the server's message`() async {
     let body = #"{"data": {"viewer": {"login": null}}, "errors": [{"message": "login failed"}]}"#
 
     let error = await #expect(throws: LoadError.self) {

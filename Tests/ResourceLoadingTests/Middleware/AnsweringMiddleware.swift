@@ -3,17 +3,17 @@ import ResourceLoading
 import ResourceTesting
 import Synchronization
 
-/// Stands where the transport would: answers by itself and remembers what it was asked.
+/// Replaces the transport: returns responses and records the requests.
 final class Answering: Middleware {
   private let answer: @Sendable (Request, Int) async throws -> Response
   private let asked = Mutex<[Request]>([])
 
-  /// - Parameter answer: Gets the request and how many there were before it.
+  /// - Parameter answer: Gets the request and the number of requests before it.
   init(_ answer: @escaping @Sendable (Request, Int) async throws -> Response) {
     self.answer = answer
   }
 
-  /// Answers with statuses in order, the last one from then on.
+  /// Responds with the statuses in order, and then always with the last one.
   convenience init(statuses: Status..., headers: Headers = [:]) {
     self.init { request, count in
       let status = statuses[min(count, statuses.count - 1)]
@@ -46,5 +46,5 @@ final class StubbornMiddleware: Middleware {
   }
 }
 
-/// Any URL that nothing is sent to.
+/// A URL that gets no requests.
 let nowhere = URL(string: "https://example.org/api")!

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Credentials on requests, and nowhere else.
+/// Credentials in requests and nowhere else.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct AuthenticationTests {
   private func sent(
@@ -32,7 +32,9 @@ struct AuthenticationTests {
   }
 
   @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "c\u{7F}"), ("a\0", "")])
-  func `what Basic can't carry is refused`(_ user: String, _ password: String) async {
+  func `a user or a password that Basic can't contain is refused`(
+    _ user: String, _ password: String
+  ) async {
     let error = await #expect(throws: LoadError.self) {
       try await sent(BasicAuthentication(user: user, password: password))
     }
@@ -57,7 +59,7 @@ struct AuthenticationTests {
     #expect(token.isEmpty || error?.description.contains(token) == false)
   }
 
-  @Test func `a request's own credential stays`() async throws {
+  @Test func `a request keeps its own credential`() async throws {
     let own = Request(.get, "/", headers: [.authorization: "Custom 1"])
 
     for authentication in [

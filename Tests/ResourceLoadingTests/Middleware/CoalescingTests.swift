@@ -28,7 +28,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test func `a thousand loads are one request, and each parses for itself`() async throws {
+  @Test func `a thousand loads share one request, and each parses the response`() async throws {
     transport.stub("*", .json("42").waiting(for: gate))
     let (client, parsed) = (try client(), Counter())
     let resource = Resource(.get("/")) { response in
@@ -55,7 +55,7 @@ struct CoalescingTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the exchange goes on while one waits, and is cancelled with the last`(_ engine: Engine)
+  func `the exchange continues while a load waits, and is cancelled with the last`(_ engine: Engine)
     async throws
   {
     let server = try LoopbackServer {
@@ -82,7 +82,7 @@ struct CoalescingTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `those who stay get the response though the first has left`() async throws {
+  @Test func `the other loads get the response although the first was cancelled`() async throws {
     transport.stub("*", .json("ok").waiting(for: gate))
     let client = try client()
 
@@ -111,7 +111,7 @@ struct CoalescingTests {
   }()
 
   @Test(arguments: others)
-  func `what differs in anything is sent by itself`(_ other: Request) async throws {
+  func `a request with any difference is sent separately`(_ other: Request) async throws {
     transport.stub("*", .json("ok").waiting(for: gate))
     let client = try client()
 
@@ -123,7 +123,7 @@ struct CoalescingTests {
     #expect(events.count(of: "coalesced") == 0)
   }
 
-  @Test func `loads with other limits of time, priorities and progress share a request`()
+  @Test func `loads with different time limits, priorities and progress share a request`()
     async throws
   {
     transport.stub("*", .json("ok").waiting(for: gate))
@@ -143,7 +143,7 @@ struct CoalescingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `a load outlasts an exchange with a shorter limit`() async throws {
+  @Test func `a load outlives an exchange with a shorter limit`() async throws {
     let clock = ManualClock()
     transport.stub("*", .never, .json("ok"))
     let client = try client(clock: clock)
@@ -165,7 +165,7 @@ struct CoalescingTests {
     #expect(try await patient.get() == "ok")
   }
 
-  @Test func `what may change something is never shared`() async throws {
+  @Test func `a request that may change something is never shared`() async throws {
     transport.stub("*", .json("ok").waiting(for: gate))
     let client = try client()
 
@@ -216,7 +216,7 @@ struct CoalescingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `the exchange ends when the time of all is up`() async throws {
+  @Test func `the exchange ends when the time of all loads has passed`() async throws {
     let clock = ManualClock()
     transport.stub("*", .never)
     let client = try client(timeout: .seconds(10), clock: clock)
@@ -231,7 +231,7 @@ struct CoalescingTests {
     try await transport.waitForCancellations(count: 1)
   }
 
-  @Test func `each load hears of the progress`() async throws {
+  @Test func `each load reports the progress`() async throws {
     transport.stub("*", .json("12345").waiting(for: gate))
     let client = try client()
     let steps = Mutex<[Int: Int64]>([:])
@@ -282,7 +282,7 @@ struct CoalescingTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func `who joins while the last one leaves isn't cancelled with it`() async throws {
+  @Test func `a load that joins while the last one leaves isn't cancelled with it`() async throws {
     let client = try client()
 
     for _ in 0..<500 {
@@ -300,7 +300,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test func `one that stands in a chain twice doesn't wait for itself`() async throws {
+  @Test func `a middleware that is used twice in a chain doesn't wait for itself`() async throws {
     transport.stub("*", .json("ok"))
     let coalescing = CoalescingMiddleware()
     let client = try client(coalescing, coalescing)
@@ -308,7 +308,7 @@ struct CoalescingTests {
     #expect(try await client.load(.text(.get("/"))) == "ok")
   }
 
-  @Test func `clients don't share by having the same one`() async throws {
+  @Test func `clients with the same middleware don't share exchanges`() async throws {
     transport.stub("*", .json("ok").waiting(for: gate))
     let coalescing = CoalescingMiddleware()
     let clients = [try client(coalescing), try client(coalescing)]
@@ -321,7 +321,7 @@ struct CoalescingTests {
   }
 
   @Test(arguments: [200, 500] as [Status])
-  func `a load after a write shares nothing with one before it`(_ status: Status) async throws {
+  func `a load after a write shares no exchange with one before it`(_ status: Status) async throws {
     transport.stub("GET /a", .json("0").waiting(for: gate), .json("1"))
     transport.stub("POST /a", .status(status))
     let client = try client()
@@ -335,8 +335,8 @@ struct CoalescingTests {
     #expect(try await early.get() == "0")
   }
 
-  @Test func `a load after a sign-out shares nothing with one before it`() async throws {
-    // Without a token, the key can't tell what the exchange will be sent with.
+  @Test func `a load after a sign-out shares no exchange with one before it`() async throws {
+    // Without a token, the key can't contain the credential of the exchange.
     let authentication = BearerAuthentication { _, _ in "alice" }
     transport.stub("*") { [gate] request in
       let answer = StubAnswer.json(request.headers[.authorization] ?? "nobody")
@@ -353,7 +353,7 @@ struct CoalescingTests {
     #expect(try await early.get() == "Bearer alice")
   }
 
-  /// Adds the user's name and doesn't announce it.
+  /// Adds the user's name without declaring it.
   private struct HiddenUser: Middleware {
     let user: @Sendable () -> String
 
@@ -362,7 +362,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test func `the answer to a credential that nothing predicted isn't shared`() async throws {
+  @Test func `the response to an undeclared credential isn't shared`() async throws {
     transport.stub("*") { [gate] request in
       StubAnswer.json(request.headers["X-User"] ?? "").waiting(for: gate)
     }
@@ -396,7 +396,7 @@ struct CoalescingTests {
     _ = try await Promise.all(loads).get()
   }
 
-  @Test func `a dry run waits for nobody`() async throws {
+  @Test func `a dry run doesn't wait`() async throws {
     transport.stub("*", .never)
     let client = try client()
 
@@ -409,7 +409,7 @@ struct CoalescingTests {
   }
 }
 
-/// Counts from any thread.
+/// A counter for any thread.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

@@ -13,7 +13,7 @@ struct ConcurrencyLimitTests {
   private var events: EventLog { service.events }
   private var clock: ManualClock { service.clock }
 
-  @Test func `no more than the limit are under way, and all are done`() async throws {
+  @Test func `no more loads than the limit run, and all complete`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
     let client = try service.client(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4))
@@ -28,7 +28,7 @@ struct ConcurrencyLimitTests {
     #expect(events.count(of: "queued") == 96)
   }
 
-  @Test func `those who wait go in the order in which they came`() async throws {
+  @Test func `waiting loads continue in the order of their arrival`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
     let client = try service.client(ConcurrencyLimitMiddleware(maximumRequests: 1))
@@ -45,7 +45,7 @@ struct ConcurrencyLimitTests {
     #expect(transport.requests.map { $0.url.path() } == (0..<20).map { "/\($0)" })
   }
 
-  @Test func `a full host doesn't hold up another`() async throws {
+  @Test func `a full host doesn't delay another`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
     let client = try service.client(
@@ -58,7 +58,7 @@ struct ConcurrencyLimitTests {
     for load in stuck { load.cancel() }
   }
 
-  @Test func `a cancelled load leaves the queue, or gives its turn back`() async throws {
+  @Test func `a cancelled load leaves the queue or returns its turn`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
     let client = try service.client(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1))
@@ -76,7 +76,7 @@ struct ConcurrencyLimitTests {
     #expect(transport.requests.map { $0.url.path() } == ["/stuck", "/"])
   }
 
-  @Test func `a turn isn't lost when it comes at the moment of cancelling`() async throws {
+  @Test func `a turn isn't lost if it comes at the moment of cancellation`() async throws {
     let client = try service.client(ConcurrencyLimitMiddleware(maximumRequests: 1))
 
     for round in 1...500 {
@@ -96,7 +96,7 @@ struct ConcurrencyLimitTests {
     #expect(try await client.load(.text(.get("/"))) == "ok")
   }
 
-  @Test func `failures and refused requests give their turns back`() async throws {
+  @Test func `failures and refused requests return their turns`() async throws {
     transport.stub("*", .error(LoadError(.connection, "cut")))
     let client = try service.client(
       ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1, maximumRequests: 1))
@@ -128,7 +128,7 @@ struct ConcurrencyLimitTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `clients that have the same limit share it`() async throws {
+  @Test func `clients can share a limit`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
     let limit = ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1)
@@ -166,7 +166,7 @@ struct ConcurrencyLimitTests {
     #expect(transport.requests.count { $0.url.path() == "/token" } == 2)
   }
 
-  @Test func `a dry run waits for no turn`() async throws {
+  @Test func `a dry run doesn't wait for a turn`() async throws {
     transport.stub("*", .never)
     let client = try service.client(
       ConcurrencyLimitMiddleware(maximumRequests: 1),

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Letters are hosts; an upper-case one is a request that comes, a lower-case one has the oldest
-/// request of that host leave.
+/// Letters are hosts. An upper-case letter adds a request, and a lower-case one removes the oldest
+/// request of that host.
 @Suite struct ConcurrencyLimiterTests {
   private typealias Limiter = ConcurrencyLimiter<String>
 
@@ -44,15 +44,15 @@ import Testing
       ("AAAB", nil, 2, ["A1", "A2"]),
       ("AAABa", nil, 2, ["A1", "A2", "A3"]),
       ("AAABaa", nil, 2, ["A1", "A2", "A3", "B1"]),
-      // One host's queue doesn't hold up another's, which has waited less.
+      // The queue of a host doesn't delay another host that has waited less.
       ("AAABBb", 1, 2, ["A1", "B1", "B2"]),
       ("AAABCa", 1, 2, ["A1", "B1", "A2"]),
       ("AAABCb", 1, 2, ["A1", "B1", "C1"]),
-      // One that leaves while it waits makes no room.
+      // A request that leaves while it waits makes no room.
       ("ABBbb", 1, nil, ["A1", "B1", "B2"]),
       ("AABaA", 1, nil, ["A1", "B1", "A2"]),
     ] as [(String, Int?, Int?, [String])])
-  func `the request that has waited longest among those that may enter enters next`(
+  func `of the requests that may enter, the one that has waited longest is next`(
     _ script: String, _ perHost: Int?, _ total: Int?, _ entered: [String]
   ) {
     #expect(play(script, perHost: perHost, total: total) == entered)
@@ -70,8 +70,7 @@ import Testing
     #expect(next == [nil, "third"])
   }
 
-  @Test func `a request that has entered without knowing it passes its turn on by leaving`() throws
-  {
+  @Test func `a request that leaves before it notices its turn passes the turn on`() throws {
     var limiter = Limiter(perHost: nil, total: 1)
     let ticket = limiter.enter(Self.origin("A"))
     let first = try #require(ticket)
@@ -85,8 +84,7 @@ import Testing
     #expect(last != nil)
   }
 
-  @Test func `whatever comes and leaves, the next is the most urgent that may go, then the oldest`()
-  {
+  @Test func `the next request is always the most urgent that may enter, then the oldest`() {
     for seed in 1...200 as ClosedRange<UInt64> {
       var random = Random(state: seed)
       let limits = (perHost: Int.random(in: 1...3, using: &random), total: 4)
@@ -110,7 +108,7 @@ import Testing
           let ready = waiting.filter { one in
             inside.count { $0.host == one.host } < limits.perHost
           }
-          // The first of equals is the oldest.
+          // The first of equal requests is the oldest.
           let urgency = ready.map(\.priority.rawValue).max()
           let next = ready.first { $0.priority.rawValue == urgency }
           #expect(limiter.leave(entry.ticket) == next?.name)
@@ -143,8 +141,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `requests of many hosts take their turns in a time that grows with their number`() {
-    // Going through all hosts for each turn would be 10^8 steps.
+  func `turns for many hosts don't take quadratic time`() {
+    // A search of all hosts for each turn would take 10^8 steps.
     var limiter = Limiter(perHost: 16, total: 64)
     var inside: [Limiter.Ticket] = []
     var tickets: [String: Limiter.Ticket] = [:]

@@ -29,7 +29,7 @@ struct LoggingTests {
       body: .json(["user": "ada", "password": "swordfish3"]))
   }()
 
-  @Test func `a load is a line at its beginning and one at its end`() async throws {
+  @Test func `a load is logged at its beginning and at its end`() async throws {
     service.transport.stub("*", .json("{}").delayed(by: .milliseconds(1_250), clock: service.clock))
     let client = try service.client(logging())
 
@@ -45,7 +45,7 @@ struct LoggingTests {
       ])
   }
 
-  @Test func `a failure is told with its reason, a cancellation as such`() async throws {
+  @Test func `a failure is logged with its reason, a cancellation as such`() async throws {
     service.transport.stub("*", .error(LoadError(.connection, "cut")), .never)
     let client = try service.client(logging())
 
@@ -61,7 +61,7 @@ struct LoggingTests {
   }
 
   @Test(arguments: [LoggingMiddleware.Level.curl, .bodies])
-  func `the body that is shown is that which is sent, by the encoder of the client`(
+  func `the logged body is the one that is sent, by the client's encoder`(
     _ level: LoggingMiddleware.Level
   ) async throws {
     struct Note: Codable, Sendable { var firstLine = "Hello" }
@@ -102,11 +102,11 @@ struct LoggingTests {
     #expect(log.entries.count == (level == .off ? 0 : 2))
     #expect(text.contains("curl") == (level.rawValue >= 2))
     #expect(text.contains(#""token": "<redacted>""#) == (level == .bodies))
-    // What is sent stands in the cURL line.
+    // The cURL line contains the request.
     #expect(text.contains(#""user":"ada""#) == (level.rawValue >= 2))
   }
 
-  @Test func `a retry that is outside has each attempt logged`() async throws {
+  @Test func `with an outer retry, each attempt is logged`() async throws {
     service.transport.stub("*", .status(503), .json("ok"))
     let retry = RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none))
 
@@ -137,7 +137,7 @@ struct LoggingTests {
       .retrying(attempt: 2, after: .seconds(3), because: "503"),
       "retrying, attempt 2 after 3.00 s, because: 503"
     ),
-    (.coalesced, "coalesced with a load under way"),
+    (.coalesced, "coalesced with a running load"),
     (.refreshingCredential, "waiting for a new credential"),
     (.fromCache(.cache(age: .milliseconds(40))), "from the cache, 40 ms old"),
     (.fromCache(.revalidated), "from the cache, still good"),

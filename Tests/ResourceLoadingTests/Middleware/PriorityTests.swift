@@ -7,12 +7,12 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Which request goes first.
+/// The order of requests.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PriorityTests {
   private let service = StubbedService()
 
-  @Test func `of the requests that wait, the urgent go first, and equals in their order`()
+  @Test func `of the waiting requests, urgent ones go first, and equal ones in order`()
     async throws
   {
     let gate = Gate()
@@ -37,7 +37,7 @@ struct PriorityTests {
       ])
   }
 
-  @Test func `among hosts, too, the urgent go first`() {
+  @Test func `urgent requests go first across hosts`() {
     var limiter = ConcurrencyLimiter<String>(perHost: nil, total: 1)
     let a = Origin(scheme: "http", host: "a", port: 80)
     let b = Origin(scheme: "http", host: "b", port: 80)

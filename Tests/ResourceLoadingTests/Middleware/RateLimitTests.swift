@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Loads that wait for their time.
+/// Loads that wait for a rate limit.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RateLimitTests {
   private let service = StubbedService()
@@ -13,7 +13,7 @@ struct RateLimitTests {
   private var events: EventLog { service.events }
   private var clock: ManualClock { service.clock }
 
-  @Test func `no more than the limit are sent in its time`() async throws {
+  @Test func `no more requests than the limit are sent in its time`() async throws {
     transport.stub("*", .json("ok"))
     let client = try service.client(RateLimitMiddleware(3, per: .seconds(10)))
 
@@ -31,7 +31,7 @@ struct RateLimitTests {
     _ = try await Promise.all(loads).get()
   }
 
-  @Test func `each host has its own rate, unless all are counted together`() async throws {
+  @Test func `each host has its own rate, unless they share one`() async throws {
     transport.stub("*", .json("ok"))
     let apart = try service.client(RateLimitMiddleware(1, per: .seconds(10)))
     let together = try service.client(RateLimitMiddleware(1, per: .seconds(10), of: .allHosts))
@@ -46,7 +46,7 @@ struct RateLimitTests {
     #expect(try await waiting.get() == "ok")
   }
 
-  @Test func `a cancelled load costs nobody's turn`() async throws {
+  @Test func `a cancelled load doesn't use up a turn`() async throws {
     transport.stub("*", .json("ok"))
     let client = try service.client(RateLimitMiddleware(1, per: .seconds(10)))
 
@@ -69,7 +69,7 @@ struct RateLimitTests {
     #expect(transport.requests.map { $0.url.path() } == ["/0", "/2", "/4"])
   }
 
-  @Test func `waiting for the time ends with the load's own`() async throws {
+  @Test func `waiting for a turn ends with the load's time`() async throws {
     transport.stub("*", .json("ok"))
     let client = try service.client(
       RateLimitMiddleware(1, per: .seconds(60)), timeout: .seconds(10))

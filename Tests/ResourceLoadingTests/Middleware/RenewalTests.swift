@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tokens that are renewed.
+/// The renewal of tokens.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RenewalTests {
-  /// A service that knows one good token, and lets it be renewed.
+  /// A service that accepts one token and can renew it.
   private final class Service: Sendable {
     private struct State {
       var renewals = 0
@@ -17,7 +17,7 @@ struct RenewalTests {
     private let state = Mutex(State())
     let gate = Gate()
     let answering: Answering
-    /// Opens once a number of requests with a bad token arrived.
+    /// Opens when a number of requests with a bad token have arrived.
     let crowd: Gate
 
     init(waitingFor count: Int = 1) {
@@ -29,7 +29,7 @@ struct RenewalTests {
           return Response(url: request.url, body: Data("ok".utf8))
         }
         if arrived.add(1, ordering: .relaxed).newValue == count { crowd.open() }
-        // So that all of them have been sent before the first is refused.
+        // All requests are sent before the first is refused.
         try await crowd.opened()
         return Response(url: request.url, status: 401, headers: [.wwwAuthenticate: "Bearer"])
       }
@@ -71,7 +71,7 @@ struct RenewalTests {
     #expect(authentication.token == nil)
   }
 
-  @Test func `a thousand loads that meet a 401 at once renew the token once`() async throws {
+  @Test func `a thousand loads with a 401 at the same time renew the token once`() async throws {
     let service = Service(waitingFor: 1000)
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }
     let client = service.client(authentication)
@@ -89,7 +89,7 @@ struct RenewalTests {
     #expect(authentication.token == "new")
   }
 
-  @Test func `a request refused with an older token is sent again at once`() async throws {
+  @Test func `a request refused with an older token is sent again immediately`() async throws {
     let service = Service(waitingFor: 2)
     service.gate.open()
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }
@@ -104,7 +104,7 @@ struct RenewalTests {
   }
 
   @Test(arguments: Form.allCases)
-  func `who waits for a renewal can leave alone`(_ form: Form) async throws {
+  func `a load that waits for a renewal can be cancelled separately`(_ form: Form) async throws {
     let service = Service()
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }
     let client = service.client(authentication)
@@ -120,7 +120,7 @@ struct RenewalTests {
     #expect(service.renewals == 1)
   }
 
-  @Test func `a renewal goes on when all who wait have left`() async throws {
+  @Test func `a renewal continues when all waiting loads are cancelled`() async throws {
     let service = Service()
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }
     let client = service.client(authentication)
@@ -136,7 +136,8 @@ struct RenewalTests {
     #expect(service.renewals == 1)
   }
 
-  @Test func `a failing renewal fails all who wait, and later loads aren't sent`() async throws {
+  @Test func `a failed renewal fails all waiting loads, and later loads aren't sent`() async throws
+  {
     let service = Service(waitingFor: 100)
     let calls = Mutex(0)
     let authentication = BearerAuthentication(token: "old") { _, _ in
@@ -174,7 +175,7 @@ struct RenewalTests {
       LoadError(.connection, "no network"), LoadError(.timedOut, "no network"),
       URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),
     ] as [any Error])
-  func `a renewal that was interrupted is tried again`(_ interruption: any Error) async throws {
+  func `an interrupted renewal is tried again`(_ interruption: any Error) async throws {
     let service = Service()
     let calls = Mutex(0)
     let authentication = BearerAuthentication(token: "old") { _, _ in
@@ -233,7 +234,7 @@ struct RenewalTests {
   }
 
   @Test(arguments: ["insufficient_scope", "invalid_request"])
-  func `a 401 that a new token can't mend is final`(_ code: String) async throws {
+  func `a 401 is final if a new token can't help`(_ code: String) async throws {
     let answering = Answering(
       statuses: 401, headers: [.wwwAuthenticate: "Bearer error=\"\(code)\""])
     let authentication = BearerAuthentication(token: "a") { _, _ in "b" }
@@ -244,7 +245,7 @@ struct RenewalTests {
     #expect(answering.requests.count == 1)
   }
 
-  @Test func `signing out fails those who wait and drops what is renewed`() async throws {
+  @Test func `signing out fails waiting loads and drops the renewed token`() async throws {
     let service = Service()
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }
     let client = service.client(authentication)
@@ -264,7 +265,7 @@ struct RenewalTests {
     #expect(service.renewals == 1)
   }
 
-  @Test func `a request of who signed out isn't sent again with the token of who signs in`()
+  @Test func `a request isn't sent again with another user's token`()
     async throws
   {
     let gate = Gate()
@@ -285,7 +286,7 @@ struct RenewalTests {
     #expect(answering.requests.map { $0.headers[.authorization] } == ["Bearer first"])
   }
 
-  @Test func `a renewal by the client itself doesn't wait for itself`() async throws {
+  @Test func `a renewal through the same client doesn't wait for itself`() async throws {
     let answering = Answering { request, _ in
       guard !request.url.path().hasSuffix("/renew") else {
         return Response(url: request.url, body: Data("new".utf8))
@@ -303,7 +304,7 @@ struct RenewalTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the loader of a renewal has the client's defaults and none of its middleware`(
+  func `the loader of a renewal has the client's defaults but not its middleware`(
     _ engine: Engine
   )
     async throws
@@ -325,7 +326,7 @@ struct RenewalTests {
       server.requests.map { $0.header("Authorization") } == ["Bearer old", nil, "Bearer new"])
   }
 
-  @Test func `a renewal whose load was cancelled with the client's others is tried again`()
+  @Test func `a renewal that was cancelled with the client's loads is tried again`()
     async throws
   {
     let gate = Gate()
@@ -350,7 +351,7 @@ struct RenewalTests {
     }
   }
 
-  /// Runs a test with a client that renews its token by a load of its own.
+  /// Runs a test with a client that renews its token by one of its loads.
   private func withSelfRenewingClient(
     _ answering: Answering, _ body: (Client, BearerAuthentication) async throws -> Void
   ) async throws {

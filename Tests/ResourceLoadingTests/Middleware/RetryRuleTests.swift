@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The decision to send again, case by case.
+/// The decision about a retry, case by case.
 @Suite(.inTurn)
 struct RetryRuleTests {
   private let date = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
@@ -36,7 +36,7 @@ struct RetryRuleTests {
     (408, true), (409, false), (425, true), (429, true), (500, true), (501, false), (502, true),
     (503, true), (504, true), (505, false),
   ])
-  func `statuses that may pass`(_ status: Int, _ passes: Bool) {
+  func `statuses of temporary failures`(_ status: Int, _ passes: Bool) {
     #expect((wait(response(Status(rawValue: status))) != nil) == passes)
   }
 
@@ -45,7 +45,7 @@ struct RetryRuleTests {
     (.invalidRequest, false), (.redirect, false), (.tooLarge, false), (.parsing, false),
     (.authentication, false), (.closed, false), (.middleware, false), (.store, false),
   ])
-  func `errors that may pass`(_ kind: LoadError.Kind, _ passes: Bool) {
+  func `kinds of temporary errors`(_ kind: LoadError.Kind, _ passes: Bool) {
     #expect((wait(.failure(LoadError(kind, "x"))) != nil) == passes)
   }
 
@@ -102,7 +102,7 @@ struct RetryRuleTests {
     #expect(RetryAfter.duration(in: headers, at: date) == .seconds(5))
   }
 
-  @Test func `the wait is at least what the server asks for`() {
+  @Test func `the wait is at least what the server requests`() {
     let policy = RetryPolicy(backoff: Backoff(base: .seconds(4), jitter: .none))
 
     #expect(wait(response(503, [.retryAfter: "2"]), policy: policy) == .seconds(4))
@@ -111,7 +111,7 @@ struct RetryRuleTests {
     #expect(wait(response(503, [.retryAfter: "61"]), policy: policy) == nil)
   }
 
-  @Test func `no attempt begins after the load's time`() {
+  @Test func `no attempt begins after the end of the load's time`() {
     #expect(wait(response(503, [.retryAfter: "9"]), remaining: .seconds(10)) == .seconds(9))
     #expect(wait(response(503, [.retryAfter: "10"]), remaining: .seconds(10)) == nil)
     #expect(wait(response(503), remaining: .zero) == nil)
@@ -120,14 +120,14 @@ struct RetryRuleTests {
     #expect(wait(response(503, [.retryAfter: "3"]), elapsed: .seconds(2), policy: policy) == nil)
   }
 
-  @Test func `the attempts are counted`() {
+  @Test func `the number of attempts is limited`() {
     let policy = RetryPolicy(maximumAttempts: 3, backoff: .none)
 
     #expect(wait(response(503), failures: 2, policy: policy) != nil)
     #expect(wait(response(503), failures: 3, policy: policy) == nil)
   }
 
-  @Test func `the caller may know better which errors pass`() {
+  @Test func `the caller can decide which errors are temporary`() {
     let policy = RetryPolicy(backoff: .none) { ($0 as? LoadError)?.kind == .status }
 
     #expect(wait(response(503), policy: policy) != nil)

@@ -35,7 +35,8 @@ struct RetryTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the last failure is the load's, with every attempt`(_ engine: Engine) async throws {
+  func `the load's error is the last failure and lists every attempt`(_ engine: Engine) async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(503) } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
@@ -83,7 +84,7 @@ struct RetryTests {
     #expect(answering.requests.count == 1)
   }
 
-  @Test func `waits grow and are random, in no time at all`() async throws {
+  @Test func `waits grow and are random, on a manual clock`() async throws {
     let clock = ManualClock()
     let answering = Answering(statuses: 503)
     let policy = RetryPolicy(maximumAttempts: 5, backoff: Backoff(base: .seconds(1), factor: 2))
@@ -104,7 +105,7 @@ struct RetryTests {
     #expect(answering.requests.count == 5)
   }
 
-  @Test func `Retry-After is kept`() async throws {
+  @Test func `Retry-After is respected`() async throws {
     let clock = ManualClock()
     let answering = Answering { request, count in
       Response(url: request.url, status: count == 0 ? 429 : 200, headers: [.retryAfter: "30"])
@@ -164,7 +165,7 @@ struct RetryTests {
     #expect(sent <= 11_000)
   }
 
-  @Test func `the budget is each origin's own, and is earned back`() async throws {
+  @Test func `each origin has its own budget, which recovers`() async throws {
     let answering = Answering { request, _ in
       Response(url: request.url, status: request.url.host() == "down.example" ? 503 : 200)
     }
@@ -183,7 +184,7 @@ struct RetryTests {
     #expect(answering.requests.count == 6)
   }
 
-  @Test func `each retry is told`() async throws {
+  @Test func `each retry is an event`() async throws {
     let told = Mutex<[String]>([])
     let answering = Answering(statuses: 503, 200)
     let client = Client(baseURL: nowhere) {
@@ -200,7 +201,7 @@ struct RetryTests {
       told.withLock(\.self) == ["2 after 0.0 seconds: the server answered 503 Service Unavailable"])
   }
 
-  @Test func `the policy sees the response that it decides about`() async throws {
+  @Test func `the policy gets the response that it decides about`() async throws {
     let limited: Headers = [.retryAfter: "0", "X-Limit": "7"]
     let answering = Answering { request, count in
       Response(url: request.url, status: 403, headers: count < 2 ? limited : [:])
@@ -219,7 +220,9 @@ struct RetryTests {
     #expect(answering.requests.count == 3)
   }
 
-  @Test func `a Retry-After that passes the time left is told with both figures`() async throws {
+  @Test func `the error of a Retry-After beyond the remaining time has both durations`()
+    async throws
+  {
     let answering = Answering(statuses: 429, headers: [.retryAfter: "90"])
 
     let late = await #expect(throws: LoadError.self) {

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Times of events in seconds, and the pause that each one finds: 0 if it may go.
+    // The times of events in seconds, and the pause before each one: 0 if it needs none.
     ([0, 0, 0], [0, 0, 10]), ([0, 4, 5, 10, 10], [0, 0, 5, 0, 4]), ([0, 9, 10, 11], [0, 0, 0, 8]),
     ([0, 9, 19, 20, 21], [0, 0, 0, 0, 8]), ([100, 1, 2, 11], [0, 0, 10, 1]),
   ])
@@ -23,7 +23,7 @@ import Testing
     #expect(found == pauses.map { .seconds($0) })
   }
 
-  @Test func `in no span there are more than the limit says`() {
+  @Test func `no span has more events than the limit`() {
     var window = SlidingWindow(5, per: .seconds(1))
     var (now, sent): (Duration, [Duration]) = (.zero, [])
     for step in 0..<1000 {
@@ -35,12 +35,12 @@ import Testing
     for (earlier, later) in zip(sent, sent.dropFirst(5)) { #expect(later - earlier >= .seconds(1)) }
   }
 
-  @Test func `the first one waits for its time, the others for it`() {
+  @Test func `the first event waits for its time, the others wait for the first`() {
     var limiter = Limiter(1, per: .seconds(1))
 
     let entered = ["A", "B", "A"].map { limiter.enter(Self.origin($0), at: .zero) }
     let second = limiter.wait(for: Self.origin("A"), "second")
-    // Not even when it is time: the second was there before.
+    // It waits even at that time, because the second was there before.
     let late = limiter.enter(Self.origin("A"), at: .seconds(1))
     let third = limiter.wait(for: Self.origin("A"), "third")
     let pauses = [0, 1].map { limiter.pause(second.ticket, at: .seconds($0)) }
@@ -55,7 +55,7 @@ import Testing
     #expect(pause == .seconds(1))
   }
 
-  @Test func `one that waits can leave without being the first`() {
+  @Test func `a waiting event can leave without being the first`() {
     var limiter = Limiter(1, per: .seconds(1))
     for _ in 0..<2 { _ = limiter.enter(Self.origin("A"), at: .zero) }
     let tickets = ["1", "2", "3"].map { limiter.wait(for: Self.origin("A"), $0).ticket }
@@ -65,7 +65,7 @@ import Testing
     #expect(next == [nil, "3", nil])
   }
 
-  @Test func `hosts of long ago are forgotten, and others aren't`() {
+  @Test func `only hosts without recent events are forgotten`() {
     var limiter = Limiter(1, per: .seconds(1))
 
     let entered = (0..<1000).map { limiter.enter(Self.origin("\($0)"), at: .seconds($0)) }

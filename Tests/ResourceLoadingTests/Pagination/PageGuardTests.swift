@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Ways that aren't followed.
+/// Pages that aren't loaded.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PageGuardTests {
   private func makeClient(_ link: @escaping @Sendable (URL) -> String) -> (Client, StubTransport) {
@@ -45,7 +45,7 @@ struct PageGuardTests {
     #expect(count == pages && transport.requests.count == pages)
   }
 
-  @Test func `a longer circle is found, too`() async {
+  @Test func `a loop of several pages is detected`() async {
     let (client, transport) = makeClient { url in url.query() == "b" ? "?a" : "?b" }
 
     let (count, error) = await run(client)
@@ -57,7 +57,7 @@ struct PageGuardTests {
     "https://evil.example/n", "//evil.example/", "http://h.example/n", "https://h.example:8443/n",
     "https://h.example.evil.example/", "https://h.example@evil.example/", "ftp://h.example/",
   ])
-  func `another origin isn't asked unless it is allowed`(_ link: String) async {
+  func `no page is requested from another origin unless it is allowed`(_ link: String) async {
     let (client, transport) = makeClient { _ in link }
 
     let (count, error) = await run(client)
@@ -68,8 +68,7 @@ struct PageGuardTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `an allowed origin sees no credentials, and none is asked by http after https`() async
-  {
+  @Test func `an allowed origin gets no credentials and no http after https`() async {
     let (client, transport) = makeClient { url in
       url.host() == "h.example" ? "https://other.example/n" : "http://third.example/n"
     }

@@ -4,11 +4,11 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What a page of another origin is sent.
+/// The headers for a page of another origin.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PageHeaderTests {
   @Test(arguments: [true, false])
-  func `headers that the client lets go to other origins go to a page there`(
+  func `a page of another origin gets the headers that the client allows there`(
     byClient: Bool
   ) async throws {
     let transport = StubTransport()

@@ -13,7 +13,7 @@ struct PagesTests {
     var next: String?
   }
 
-  /// A service of the numbers 0..<5, two a page.
+  /// A service with the numbers 0..<5, two on each page.
   private func makeClient(headers: Headers = [:]) -> (Client, StubTransport) {
     let transport = StubTransport()
     transport.stub("*") { request in
@@ -46,7 +46,7 @@ struct PagesTests {
   }
 
   @Test(arguments: [true, false])
-  func `the Link header leads from page to page`(_ readsAhead: Bool) async throws {
+  func `the Link header has the next page`(_ readsAhead: Bool) async throws {
     let (client, transport) = makeClient()
     var options = PagingOptions()
     options.readsAhead = readsAhead
@@ -73,7 +73,7 @@ struct PagesTests {
       transport.requests.map { $0.url.query() } == ["size=2", "size=2&after=2", "size=2&after=4"])
   }
 
-  @Test func `a cursor goes where a function puts it`() async throws {
+  @Test func `a function can set the cursor`() async throws {
     let (client, _) = makeClient()
     let feed = Resource<Feed>(json: .get("feed"))
 
@@ -92,7 +92,7 @@ struct PagesTests {
       ["offset=0", "offset=1", "offset=2", "offset=3", "offset=4"]
     ),
   ])
-  func `numbers and offsets are counted`(
+  func `numbers and offsets are incremented`(
     _ pagination: Pagination<[Int]>, _ expected: [String]
   ) async throws {
     let (client, transport) = makeClient()
@@ -102,7 +102,7 @@ struct PagesTests {
     #expect(transport.requests.map { $0.url.query() } == expected)
   }
 
-  @Test func `a number that the request has is where it begins`() async throws {
+  @Test func `counting begins with the request's number`() async throws {
     let (client, transport) = makeClient()
     let url = try #require(URL(string: "http://h.example/numbers?page=2&x=%2f"))
 
@@ -113,7 +113,7 @@ struct PagesTests {
     #expect(queries == ["page=2&x=%2f", "page=3&x=%2f", "page=4&x=%2f"])
   }
 
-  @Test func `a way of one's own sees the page, its request and its response`() async throws {
+  @Test func `a custom pagination gets the page, its request and its response`() async throws {
     let (client, _) = makeClient()
     let ownWay = Pagination<[Int]>.following { page in
       #expect(page.response?.headers[.link] != nil && page.response?.body.isEmpty == true)
@@ -125,7 +125,9 @@ struct PagesTests {
   }
 
   @Test(arguments: [(0, 0), (1, 1), (2, 2), (9, 3)])
-  func `a limit bounds what is loaded, ahead as well`(_ limit: Int, _ expected: Int) async throws {
+  func `a limit applies to pages that are read ahead, too`(_ limit: Int, _ expected: Int)
+    async throws
+  {
     let (client, transport) = makeClient()
     var options = PagingOptions()
     options.maximumPages = limit
@@ -135,7 +137,7 @@ struct PagesTests {
     #expect(pages.count == expected && transport.requests.count == expected)
   }
 
-  @Test func `nothing is loaded before it is iterated, and every iteration begins anew`()
+  @Test func `nothing is loaded before the iteration, and each iteration loads again`()
     async throws
   {
     let (client, transport) = makeClient()
@@ -159,7 +161,7 @@ struct PagesTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `what the way throws comes after the page`() async throws {
+  @Test func `an error of the pagination comes after the page`() async throws {
     struct Oops: Error {}
     let loader = StubLoader()
     loader.stub("*", .json("[1]"))
@@ -171,7 +173,7 @@ struct PagesTests {
     #expect(error?.kind == .paging && error?.underlying is Oops)
   }
 
-  @Test func `stubbed values are pages, too`() async throws {
+  @Test func `stubbed values can be pages`() async throws {
     let loader = StubLoader()
     loader.stub("*", .value([1, 2]), .value([3]), .value([Int]()))
 

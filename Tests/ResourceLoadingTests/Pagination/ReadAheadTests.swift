@@ -28,7 +28,7 @@ struct ReadAheadTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `all elements arrive by any loader`(_ means: Means) async throws {
+  func `all elements arrive with any loader`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let resource = Resource<[Int]>(json: server.url("/n"))
@@ -42,7 +42,7 @@ struct ReadAheadTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `the next page is asked for before it is wanted, and cancelled when nobody will`(
+  func `the next page is read ahead, and cancelled when the iteration ends`(
     _ means: Means
   )
     async throws
@@ -61,7 +61,7 @@ struct ReadAheadTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `without reading ahead nothing is asked for early`(_ means: Means) async throws {
+  func `without reading ahead no page is requested early`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     var options = PagingOptions()

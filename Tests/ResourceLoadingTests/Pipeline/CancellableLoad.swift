@@ -2,7 +2,7 @@ import PromiseModule
 import ResourceLoading
 import Synchronization
 
-/// A load in any of the forms that can be cancelled from outside and counts its completions.
+/// A load in any form that can be cancelled from outside. It counts its completions.
 final class CancellableLoad<R: Sendable>: Sendable {
   private let outcome = Promise<Result<R, any Error>>.pending()
   private let count = Atomic(0)

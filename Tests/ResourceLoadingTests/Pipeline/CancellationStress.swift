@@ -6,13 +6,13 @@ import ResourceTesting
   import FoundationNetworking
 #endif
 
-/// Loads that are cancelled after a random while: before the start, in a redirect, in the head, in
+/// Loads that are cancelled after a random time: before the start, in a redirect, in the head, in
 /// the body, in a challenge, and after the end.
 struct CancellationStress {
   var form: Form
   var loader: any Loader = URLSession.shared
-  /// How many descriptors and threads there may be more at the end: of a loader that keeps idle
-  /// connections for the next loads as many as it may keep, at both of their ends.
+  /// The additional descriptors and threads that are allowed at the end: both ends of the idle
+  /// connections that a loader may keep.
   var allowance = 16
 
   struct Failure: Error { var what: String }
@@ -21,7 +21,7 @@ struct CancellationStress {
     let server = try makeServer()
     defer { server.stop() }
     var random = SeededGenerator(seed: 7)
-    // What is set up once is there after the first thousand.
+    // The first thousand loads create everything that is created once.
     try await cancel(loads / 10, at: server, &random)
     let before = try await settledCensus(server)
     try await cancel(loads, at: server, &random)
@@ -67,7 +67,7 @@ struct CancellationStress {
     let targets = ["/plain", "/redirect", "/slow-head", "/slow-body", "/basic"]
     for start in stride(from: 0, to: count, by: 100) {
       let plans = (0..<min(100, count - start)).map { index in
-        // A hundred loads at once take about this long: some are cancelled in every phase.
+        // A hundred simultaneous loads take about this long, so every phase has cancellations.
         (targets[index % targets.count], Int.random(in: 0...45_000, using: &random))
       }
       let completions = await withTaskGroup(of: Int.self) { group in
@@ -82,9 +82,9 @@ struct CancellationStress {
     }
   }
 
-  /// Gives the number of completions.
+  /// Returns the number of completions.
   private func cancelOne(_ url: URL, after microseconds: Int) async -> Int {
-    // Every other one is cancelled from inside its callback, too.
+    // Every second load is cancelled in its callback, too.
     let load = CancellableLoad(
       form, .data(url), with: loader, cancelsItself: microseconds.isMultiple(of: 2))
     try? await Task.sleep(for: .microseconds(microseconds))
@@ -93,7 +93,7 @@ struct CancellationStress {
     return load.completions
   }
 
-  /// What the process holds once a last load has shown that the session still works.
+  /// The resources of the process after a last load, which shows that the session still works.
   private func settledCensus(
     _ server: LoopbackServer, descriptors: Int = .max, threads: Int = .max
   ) async throws -> ProcessCensus {
@@ -103,14 +103,15 @@ struct CancellationStress {
   }
 }
 
-/// What the process holds.
+/// The resources of the process.
 struct ProcessCensus {
   var descriptors: Int
   var threads: Int
   /// Resident memory in KiB.
   var memory: Int
 
-  /// What it holds once it has no more descriptors and threads than that, or after half a minute.
+  /// The resources when there are no more descriptors and threads than that, or after half a
+  /// minute.
   static func settled(at descriptors: Int, threads: Int = .max) async throws -> ProcessCensus {
     let patience = ContinuousClock.now + .seconds(30)
     var census = now

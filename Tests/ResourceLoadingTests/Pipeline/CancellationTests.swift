@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Cancelling, at every moment and in every form: no crash, no hang, one completion each.
+/// Cancellation at every moment and in every form: no crash, no hang, one completion each.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CancellationTests {
   @Test(arguments: Means.allCases)
@@ -33,7 +33,9 @@ struct CancellationTests {
   }
 
   @Test(arguments: Form.allCases, Means.allCases)
-  func `cancelling while the server is silent ends the load at once`(_ form: Form, _ means: Means)
+  func `cancelling while the server is silent ends the load immediately`(
+    _ form: Form, _ means: Means
+  )
     async throws
   {
     let server = try LoopbackServer { LoopbackRoute("GET /") { _ in .silence } }
@@ -54,8 +56,7 @@ struct CancellationTests {
   func `ten thousand loads cancelled at random complete once each and leave nothing behind`(
     _ form: Form
   ) async {
-    // In a process of its own: its descriptors, threads and memory are its own, and a crash is a
-    // failure.
+    // A child process has its own descriptors, threads and memory, and its crash is a failure.
     await #expect(processExitsWith: .success) { [form] in
       Watchdog.endsProcess()
       try await CancellationStress(form: form).run(loads: 10_000)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Nothing that a caller has said gets lost when a value is made from another one.
+/// Derived values keep all settings of the original.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DerivedResourceTests {
-  /// Options with a value for everything.
+  /// Options with a value for every property.
   private static let options: Request.Options = {
     var options = Request.Options()
     options.timeout = .seconds(1)
@@ -32,7 +32,7 @@ struct DerivedResourceTests {
     return options
   }()
 
-  /// The stored properties of a value by their names, in words.
+  /// The descriptions of a value's stored properties by their names.
   private static func properties(of value: Any) -> [String: String] {
     Dictionary(
       uniqueKeysWithValues: Mirror(reflecting: value).children.map {
@@ -63,7 +63,7 @@ struct DerivedResourceTests {
     #expect(mapped.errorBody != nil && mapped.sample?.body == Data("x".utf8))
   }
 
-  @Test func `a mapped or paged resource is parsed on the same thread as the original`()
+  @Test func `a mapped or paged resource is parsed on the original's thread`()
     async throws
   {
     let response = Response(url: URL(string: "https://example.org")!, body: Data("abc".utf8))
@@ -82,7 +82,7 @@ struct DerivedResourceTests {
     #expect(read.withLock(\.self) == [true, false])
   }
 
-  /// Tells whether what it loads is read where it arrives.
+  /// Returns whether the value is parsed on the thread on which the response arrives.
   private struct Reporting: Loader {
     var report: @Sendable (Bool) -> Void
 
@@ -107,7 +107,7 @@ struct DerivedResourceTests {
     #expect(told.withLock(\.last) == 3)
   }
 
-  @Test func `callbacks run where the client says, also if only its protocol is known`()
+  @Test func `callbacks run on the client's executor, also through the protocol`()
     async throws
   {
     let transport = StubTransport()

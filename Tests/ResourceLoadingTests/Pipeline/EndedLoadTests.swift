@@ -4,12 +4,12 @@ import Testing
 
 @testable import ResourceLoading
 
-/// How the task of a load ends, and what its caller gets.
+/// The end of a load's task, and the result for its caller.
 @Suite(.timeLimit(.minutes(10)))
 struct EndedLoadTests {
   private let context = LoadContext(.get("/"), timeout: nil)
 
-  @Test func `a load that was ended before it begins is cancelled`() async {
+  @Test func `a load that ended before it began is cancelled`() async {
     context.end(for: LoadError(.timedOut, "the time is up"))
 
     await #expect(throws: CancellationError.self) {
@@ -42,14 +42,14 @@ struct EndedLoadTests {
     #expect((context.cause(of: CancellationError()) as? LoadError)?.kind == .timedOut)
   }
 
-  @Test func `the first reason counts`() async {
+  @Test func `the first reason is the error`() async {
     context.end(for: LoadError(.closed, "the client was closed"))
     context.end(for: CancellationError())
 
     #expect((context.cause(of: CancellationError()) as? LoadError)?.kind == .closed)
   }
 
-  @Test func `a task that ends when it is cancelled has ended before its caller resumes`() async {
+  @Test func `the caller resumes after the cancelled task has ended`() async {
     let hasEnded = Gate()
     await #expect(throws: CancellationError.self) {
       try await context.run { [context] in
@@ -62,7 +62,7 @@ struct EndedLoadTests {
     #expect(hasEnded.isOpen)
   }
 
-  @Test func `a task that ignores its cancellation holds up nobody`() async throws {
+  @Test func `a task that ignores its cancellation doesn't delay the caller`() async throws {
     let (begun, end, hasEnded) = (Gate(), Gate(), Gate())
     let load = Task { [context] in
       try await context.run {

@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Loads through all stages that end at random moments: by an answer, by their time limit, by being
-/// cancelled, by the end of their client.
+/// Loads through all stages that end at random moments: with a response, at their time limit, by
+/// cancellation, or with their client.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct EndingStressTests {
   private let transport = StubTransport()
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `whatever ends a load, it completes once, and nothing goes on without it`(_ seed: UInt64)
+  func `a load completes once, and nothing continues afterwards`(_ seed: UInt64)
     async throws
   {
     var random = SeededGenerator(seed: seed)
@@ -26,7 +26,7 @@ struct EndingStressTests {
   }
 
   @Test(arguments: Engine.allCases, 1...2 as ClosedRange<UInt64>)
-  func `no exchange is left at the server after a client closes`(_ engine: Engine, _ seed: UInt64)
+  func `no exchange remains at the server after a client closes`(_ engine: Engine, _ seed: UInt64)
     async throws
   {
     var random = SeededGenerator(seed: seed)
@@ -91,11 +91,11 @@ struct EndingStressTests {
   }
 }
 
-/// How one load goes.
+/// The course of one load.
 private struct Plan {
   var form: Form
   var request: Request
-  /// When it is cancelled; `nil` for never.
+  /// The time of its cancellation; `nil` for never.
   var cancel: Duration?
 
   init(_ random: inout SeededGenerator) {
@@ -108,7 +108,7 @@ private struct Plan {
     }
   }
 
-  /// - Returns: How often it has completed.
+  /// - Returns: The number of its completions.
   func run(with client: Client) async throws -> Int {
     let load = CancellableLoad(form, .void(request), with: client)
     if let cancel {

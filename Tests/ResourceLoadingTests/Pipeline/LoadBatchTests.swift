@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many loads: bounded, as they finish, cancelled with the loop.
+/// Many loads with a limit, whose results arrive in the order of completion.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadBatchTests {
   private func resources(_ count: Int) -> [Resource<String>] {
@@ -33,7 +33,7 @@ struct LoadBatchTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `no more loads are under way than allowed`(_ means: Means) async throws {
+  func `no more loads run than allowed`(_ means: Means) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in [.wait(gate), .response(body: "ok")] }
@@ -62,7 +62,7 @@ struct LoadBatchTests {
     _ = await iterator.next()
     _ = await iterator.next()
 
-    // Two were given; at most twice the width can have been started beyond them.
+    // Two results were delivered. At most twice the width can have been started after them.
     #expect(loader.requests.count <= 6)
   }
 
@@ -116,11 +116,11 @@ struct LoadBatchTests {
     #expect(await task.value == 0)
   }
 
-  @Test func `no endpoints give no results`() async {
+  @Test func `without endpoints there are no results`() async {
     #expect(await StubLoader().loadAll([Resource<Data>]()).reduce(0) { count, _ in count + 1 } == 0)
   }
 
-  @Test func `the progress counts what is done and what of it failed`() async throws {
+  @Test func `the progress counts completed and failed loads`() async throws {
     let loader = StubLoader()
     loader.stub("*", .json("{}"))
     loader.stub("/2", .status(500))

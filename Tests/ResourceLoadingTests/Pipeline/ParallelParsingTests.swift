@@ -9,11 +9,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Parsers run beside each other and hold up nobody.
+/// Parsers run in parallel and delay nothing else.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct ParallelParsingTests {
   @Test(arguments: Means.allCases)
-  func `loads finish while the parsers of others are busy`(_ means: Means) async throws {
+  func `loads complete while other parsers are busy`(_ means: Means) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let session = means.makeLoader()
@@ -23,7 +23,7 @@ struct ParallelParsingTests {
     }
     try await gate.waitForArrivals(count: 6)
 
-    // The parked parsers can't go on before all of these are done.
+    // The blocked parsers can't continue before all of these are done.
     for _ in 0..<50 { #expect(try await session.load(.text(server.url("/quick"))) == "ok") }
     gate.open()
 
@@ -37,7 +37,8 @@ struct ParallelParsingTests {
     let session = means.makeLoader()
     let (first, second) = (Gate(), Gate())
 
-    // Each waits for the other to have begun: one after the other they would never end.
+    // Each waits for the beginning of the other, so they would never end if they ran one after
+    // another.
     async let one = session.load(
       Resource(url: server.url("/1")) { _ in
         first.open()

@@ -45,7 +45,7 @@ struct StageTaskTests {
 
       func respond(to request: Request, next: Next) async throws -> Response {
         await withTaskCancellationHandler {
-          // It doesn't heed its cancellation.
+          // It ignores its cancellation.
           await Task { try? await isOver.opened() }.value
         } onCancel: {
           wasCancelled.open()

@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Secrets that a request's body has under their names, and that a server repeats without them.
+/// Secrets that have names in a request's body and that a server repeats without the names.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct BodySecretTests {
   private struct Login: Encodable {

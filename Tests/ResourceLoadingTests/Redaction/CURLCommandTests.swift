@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Requests in cURL's words.
+/// Requests as cURL commands.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CURLCommandTests {
   @Test(arguments: [

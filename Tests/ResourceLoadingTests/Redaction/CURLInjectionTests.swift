@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// A pasted cURL line reads no file and runs no option that the request doesn't name.
+/// A pasted cURL line reads no file and has no option that the request doesn't name.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CURLInjectionTests {
   private static let isThere =
@@ -26,13 +26,13 @@ struct CURLInjectionTests {
       #"-F 't="{}"'"#
     ),
   ])
-  func `no part makes cURL read a file`(_ part: Multipart.Part, _ words: String) {
+  func `no part lets cURL read a file`(_ part: Multipart.Part, _ words: String) {
     let command = Request.post("p").multipart([part]).curlCommand
 
     #expect(command.contains(words), "\(command)")
   }
 
-  @Test func `no name, value or path is an option or a file`() {
+  @Test func `no name, value or path becomes an option or a file`() {
     let request = Request(
       .get, "-K/etc/passwd", query: QueryItems(encoded: "a=[1-9]{b}"),
       headers: ["@/etc/hostname": "1", "X-Empty": ""])
@@ -43,7 +43,7 @@ struct CURLInjectionTests {
   }
 
   @Test(.enabled(if: isThere, "needs the program curl"))
-  func `a file that nobody named doesn't arrive`() async throws {
+  func `a file that the request doesn't name isn't sent`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let file = try TemporaryFile("swordfish")

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What the cURL text sends when it is pasted into a shell, beside what the library sends.
+/// Compares what the cURL text sends from a shell with what the library sends.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CURLProgramTests {
   private static let isThere = (ProcessInfo.processInfo.environment["PATH"] ?? "")
@@ -42,7 +42,7 @@ struct CURLProgramTests {
     }
   }
 
-  /// The type and the body, whatever the boundary is.
+  /// The type and the body, with any boundary.
   private func content(of request: ReceivedRequest) -> String {
     let type = MediaType(rawValue: request.header("Content-Type") ?? "")
     let boundary = type.parameter("boundary") ?? "-"

@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// How errors read in a log.
+/// Errors in a log.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LogLineTests {
   @Test(
@@ -17,7 +17,7 @@ struct LogLineTests {
       (.response(body: Data("<html>".utf8)), "parsing failed: the body is markup, not JSON"),
       (.json(#"{"message": "\#(String(repeating: "a ", count: 5_000))"}"#, status: 500), nil),
     ] as [(StubAnswer, String?)])
-  func `localizedDescription is one line, and description is the story`(
+  func `localizedDescription is one line, and description has the details`(
     _ answer: StubAnswer, _ line: String?
   ) async throws {
     struct User: Decodable, Sendable { var login: String }

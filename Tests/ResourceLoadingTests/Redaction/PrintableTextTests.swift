@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Nothing that a server says steers a terminal or forges a line of a log.
+/// No text of a server controls a terminal or forges a line of a log.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PrintableTextTests {
   private static let evil =
@@ -17,11 +17,11 @@ struct PrintableTextTests {
     ("\u{1B}[2J", "\\u{1B}[2J"),
     ("\u{202E}\u{2066}", "\\u{202E}\\u{2066}"), ("\u{85}\u{2028}", "\\u{85}\\u{2028}"), ("", ""),
   ])
-  func `what steers is shown as an escape`(_ text: String, _ printable: String) {
+  func `control characters are shown as escapes`(_ text: String, _ printable: String) {
     #expect(text.printable == printable)
   }
 
-  @Test func `no control character turns up in a description or an entry of a log`() async throws {
+  @Test func `no description or log entry has a control character`() async throws {
     let service = StubbedService()
     let message = try String(decoding: JSONEncoder().encode(["message": Self.evil]), as: UTF8.self)
     service.transport.stub(
@@ -53,7 +53,7 @@ struct PrintableTextTests {
     #expect(log.entries.count == 8)
   }
 
-  @Test func `nothing that holds secrets shows them when it is printed`() throws {
+  @Test func `no printed value shows its secrets`() throws {
     let url = try #require(URL(string: "https://swordfish-u:swordfish-p@h/?token=swordfish-q"))
     let request = Request(
       .post, url: url, headers: [.cookie: "a=swordfish", "X-Tenant": "swordfish"],

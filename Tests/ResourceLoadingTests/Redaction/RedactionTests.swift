@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// No text shows a secret, wherever it was put and whoever repeats it.
+/// No text shows a secret, wherever it is and whoever repeats it.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RedactionTests {
   private static let secrets = [

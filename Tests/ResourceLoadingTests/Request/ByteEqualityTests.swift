@@ -4,10 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Texts that are equal as Swift's strings, and other bytes to a server.
+/// Texts that are equal as Swift strings but have different bytes.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct ByteEqualityTests {
-  /// One letter, and an `e` with an accent behind it.
+  /// One letter, and an `e` followed by an accent.
   private static let (one, other) = ("\u{E9}", "e\u{301}")
 
   private func requests(_ text: String) throws -> [Request] {
@@ -40,7 +40,7 @@ struct ByteEqualityTests {
     #expect(query == QueryItems([.init(Self.other, "1")]))
   }
 
-  @Test func `a default stands beside an item whose name is other bytes`() async throws {
+  @Test func `a default doesn't replace an item whose name has other bytes`() async throws {
     let (one, other) = (Self.one, Self.other)
     let client = Client(baseURL: URL(string: "https://api.example.org")) {
       $0.transport = StubTransport()

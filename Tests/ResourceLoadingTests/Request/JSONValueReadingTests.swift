@@ -25,7 +25,7 @@ struct JSONValueReadingTests {
       ),
       ("{\"\\u0061\": 1, \"a\": 2}", ["a": 1]), ("\u{FEFF}[1]", [1]),
     ] as [(String, JSONValue)])
-  func `text is read as what it means`(_ text: String, _ expected: JSONValue) throws {
+  func `text is read as the value it represents`(_ text: String, _ expected: JSONValue) throws {
     #expect(try read(text) == expected)
     #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == expected)
   }
@@ -42,7 +42,7 @@ struct JSONValueReadingTests {
     ("[1] 2", "there is more behind the value", 1, 5), ("[True]", "a value is expected", 1, 2),
     ("{1:2}", "a name in quotes is expected", 1, 2), ("[\"a", "a string doesn't end", 1, 2),
   ])
-  func `what is wrong is told at its place`(
+  func `an error has its position`(
     _ text: String, _ reason: String, _ line: Int, _ column: Int
   ) throws {
     let error = try #require(throws: LoadError.self) { try read(text) }
@@ -61,7 +61,7 @@ struct JSONValueReadingTests {
     String(repeating: "[", count: levels) + inner + String(repeating: "]", count: levels)
   }
 
-  @Test func `values nest 512 deep and no deeper`() throws {
+  @Test func `values can be nested 512 deep and no deeper`() throws {
     var value = try read(nested(512))
     for _ in 1..<512 { value = try #require(value[0]) }
     #expect(value == [])
@@ -72,8 +72,8 @@ struct JSONValueReadingTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `time grows with the bytes, however deep the values are`() throws {
-    // Asked one type after the other, Foundation's decoder takes minutes for some 100 KB of these.
+  func `deep values take linear time`() throws {
+    // Foundation's decoder, which tries one type after another, takes minutes for 100 KB of these.
     let url = try #require(URL(string: "https://example.org/"))
     let ones = nested(500, Array(repeating: "1,\"\",{}", count: 5_000).joined(separator: ","))
     let deep = "[\(Array(repeating: nested(500), count: 60).joined(separator: ","))]"
@@ -91,13 +91,13 @@ struct JSONValueReadingTests {
     }
   }
 
-  /// A type with any JSON inside.
+  /// A type with a property of any JSON.
   private struct Holder: Decodable, Sendable {
     let value: JSONValue
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `what is written is read again, and as Foundation reads it`(_ seed: UInt64) throws {
+  func `a written value is read back, and equals Foundation's reading`(_ seed: UInt64) throws {
     var random = Generator(state: seed)
     let value = JSONValue.random(&random, levels: 6)
     let text = try JSONEncoder().encode(value)
@@ -106,7 +106,7 @@ struct JSONValueReadingTests {
     #expect(try JSONDecoder().decode(JSONValue.self, from: text) == value)
   }
 
-  @Test func `no changed or dropped byte is read otherwise than by Foundation`() throws {
+  @Test func `a changed or dropped byte is read as Foundation reads it`() throws {
     let text = Array(#"{"a": [1, -2.5e3, "x\né\u00e9", null, true], "b": {"c": [{}, []]}}"#.utf8)
 
     for i in text.indices {

@@ -18,7 +18,7 @@ struct JSONValueTests {
     #expect(try JSONDecoder().decode(JSONValue.self, from: json) == Self.value)
   }
 
-  @Test func `members and elements are reached by name and position`() {
+  @Test func `members have names and elements have positions`() {
     #expect(Self.value["object"]?["a"]?["b"]?.bool == false)
     #expect(Self.value["list"]?[1]?.string == "two" && Self.value["list"]?[2]?[0]?.double == 3.5)
     #expect(Self.value["whole"]?.integer == 9_007_199_254_740_993)
@@ -33,7 +33,7 @@ struct JSONValueTests {
     ("18446744073709551616", .number(JSONNumber(UInt128(18_446_744_073_709_551_616)))),
     ("[]", .array([])), ("{}", .object([:])), ("nope", nil), ("", nil),
   ])
-  func `scalars and mistakes are told apart`(_ json: String, _ expected: JSONValue?) {
+  func `scalars are read and mistakes are errors`(_ json: String, _ expected: JSONValue?) {
     #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))) == expected)
   }
 

@@ -30,7 +30,7 @@ import Testing
     ("http://example.org:99999999999999999999/", false), ("http:///a", false),
     ("ftp://example.org/", false), ("/a", false),
   ])
-  func `a plain URL needs no second look`(_ url: String, _ isPlain: Bool) throws {
+  func `a plain URL is recognized`(_ url: String, _ isPlain: Bool) throws {
     #expect(try #require(URL(string: url)).isPlain == isPlain)
   }
 
@@ -38,7 +38,7 @@ import Testing
     ("http://example.org/", true), ("https://example.org:1/a?b", true),
     ("http://example.org", false), ("http://Example.org/", false), ("http://example.org/#a", false),
   ])
-  func `a normalized URL has a path and small letters`(_ url: String, _ isNormalized: Bool) throws {
+  func `a normalized URL has a path and lower case`(_ url: String, _ isNormalized: Bool) throws {
     #expect(try #require(URL(string: url)).isNormalized == isNormalized)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Queries: what is encoded, what is kept, what is refused.
 @Suite(.inTurn)
 struct QueryTests {
-  @Test func `the sample of the issue reads as it should`() throws {
+  @Test func `the sample of the issue has the expected query`() throws {
     let request = Request.get("dict").query(["q": "jeopardize"])
 
     #expect(request.url.relativeString == "dict?q=jeopardize")
@@ -27,7 +27,7 @@ struct QueryTests {
   @Test(arguments: [
     "a=%2f&b", "a=1&a=2", "=", "a==b", "a&&b", "q=a+b,c;d:@/?!$'()*", "%F0%9D%84%9E=%00", "&",
   ])
-  func `what is encoded already is sent as it is`(_ text: String) throws {
+  func `an encoded query is sent unchanged`(_ text: String) throws {
     let request = try Request.get(#require(URL(string: "http://h/p?own=%2f+")))
       .query(QueryItems(encoded: text))
 
@@ -35,7 +35,7 @@ struct QueryTests {
   }
 
   @Test(arguments: ["a b", "a=%", "a=%2", "a=%zz", "a[]=1", "a=ü", "a#b", "a=\r\n", "a\"b", "%+1"])
-  func `what was said to be encoded and isn't is refused`(_ text: String) throws {
+  func `a query that isn't encoded as stated is refused`(_ text: String) throws {
     let request = try Request.get(#require(URL(string: "http://h/p"))).query(
       QueryItems(encoded: text))
 
@@ -46,7 +46,7 @@ struct QueryTests {
   }
 
   @Test(arguments: [("/a%2Fb/c:d", true), ("a@b/", true), ("", true), ("//x", true)])
-  func `a path that is encoded already is sent as it is`(_ text: String, _ isValid: Bool) throws {
+  func `an encoded path is sent unchanged`(_ text: String, _ isValid: Bool) throws {
     let path = RequestPath(encoded: text)
 
     try path.check()
@@ -54,7 +54,7 @@ struct QueryTests {
   }
 
   @Test(arguments: ["a b", "/%", "/%4", "/%gg", "/a?b", "/a#b", "/ü", "a:b", "/[", "/a\\b", "/\n"])
-  func `a path that was said to be encoded and isn't is refused`(_ text: String) throws {
+  func `a path that isn't encoded as stated is refused`(_ text: String) throws {
     for request in [Request.get(RequestPath(encoded: text))] {
       let error = #expect(throws: LoadError.self) { try WireRequest(request) }
       #expect(error?.reason.contains("isn't percent-encoded") == true)
@@ -74,7 +74,7 @@ struct QueryTests {
     #expect(query.encoded == "a=%2F&c&d=5")
   }
 
-  @Test func `queries in a row add up`() {
+  @Test func `several queries are joined`() {
     let request = Request.get("p").query(["a": 1]).query(encoding: ["b": [1, 2]])
       .query(
         ["c": ["d": 3]],

@@ -3,12 +3,12 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// What a path means that is written as a literal.
+/// Paths as literals.
 @Suite(.inTurn)
 struct RequestPathTests {
   private static let (value, host) = ("a?b=c&d#e/f", "api.example.org")
 
-  /// What a client with the base URL `https://h/api?v=1` would send.
+  /// The URL that a client with the base URL `https://h/api?v=1` would request.
   private static func sent(_ request: Request) throws -> String {
     let base = try #require(URL(string: "https://h/api?v=1"))
     return try WireRequest(request.below(base)).url.absoluteString
@@ -64,7 +64,7 @@ struct RequestPathTests {
       (.get("ftp://x.org/a"), "the scheme \"ftp\""), (.get("https://"), "no host"),
       (.get("https://x org/"), "can't be read"),
     ] as [(Request, String)])
-  func `what would be sent wrong is refused with a hint`(
+  func `an ambiguous path is refused with advice`(
     _ request: Request, _ reason: String
   ) throws {
     let base = try #require(URL(string: "https://h/api"))
@@ -76,7 +76,7 @@ struct RequestPathTests {
     }
   }
 
-  @Test func `the query of a literal is that of the request`() {
+  @Test func `the query of a literal is the request's query`() {
     var request = Request.get("/s?q=1&r=a%20b")
 
     #expect(request.query["r"] == "a b")

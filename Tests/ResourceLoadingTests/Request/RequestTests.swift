@@ -71,7 +71,7 @@ struct RequestTests {
     ("a/b; charset=k, a/b", "a/b", "k"), ("a/b; charset=k, c/d", "c/d", nil), ("", "", nil),
     ("a/b, ", "a/b", nil),
   ])
-  func `a media type tells its essence and its parameters`(
+  func `a media type has an essence and parameters`(
     _ text: String, _ essence: String, _ charset: String?
   ) {
     let type = MediaType(rawValue: text)

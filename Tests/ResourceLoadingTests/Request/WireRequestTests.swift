@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// What can't be sent is refused before anything is.
+/// An invalid request is refused before anything is sent.
 @Suite(.inTurn)
 struct WireRequestTests {
   private func makeRequest(_ change: (inout Request) -> Void) throws -> Request {
@@ -21,12 +21,12 @@ struct WireRequestTests {
   }
 
   @Test(arguments: ["GET\r\nX: y", "", "G ET", "GÉT", "GET\0"])
-  func `a method that is no token is refused`(_ method: String) throws {
+  func `a method that isn't a token is refused`(_ method: String) throws {
     #expect(try refusal { $0.method = .init(rawValue: method) }?.contains("isn't a token") == true)
   }
 
   @Test(arguments: ["X\r\nY", "X:", "", "X Y", "Ü"])
-  func `a header name that is no token is refused`(_ name: String) throws {
+  func `a header name that isn't a token is refused`(_ name: String) throws {
     let reason = try refusal { $0.headers.append(.init(rawValue: name), "1") }
 
     #expect(reason?.contains("isn't a token") == true)
@@ -56,7 +56,7 @@ struct WireRequestTests {
     #expect(error?.advice?.contains("base URL") == true)
   }
 
-  @Test func `user info becomes a Basic credential and leaves the URL`() throws {
+  @Test func `user info becomes a Basic credential and is removed from the URL`() throws {
     let request = Request(url: try #require(URL(string: "HTTP://us%20er:p%40ss@h:81/p?q#f")))
 
     let wire = try WireRequest(request)

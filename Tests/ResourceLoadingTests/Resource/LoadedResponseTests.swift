@@ -55,7 +55,7 @@ struct LoadedResponseTests {
     }
   }
 
-  @Test func `a parser's error is that of the value`() async throws {
+  @Test func `a parser's error is the load's error`() async throws {
     let loader = StubLoader()
     loader.stub("*", .status(.noContent))
 

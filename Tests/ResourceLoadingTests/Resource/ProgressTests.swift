@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What loads tell of their progress.
+/// The progress of loads.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ProgressTests {
   private final class Steps: Sendable {
@@ -19,7 +19,7 @@ struct ProgressTests {
 
   private static let body = Data(repeating: 7, count: 300_000)
 
-  /// A server that redirects an upload, refuses it once, and answers with much.
+  /// A server that redirects an upload, refuses it once, and then sends a large response.
   private func makeServer() throws -> LoopbackServer {
     let refusals = Atomic(0)
     return try LoopbackServer {
@@ -32,7 +32,7 @@ struct ProgressTests {
   }
 
   @Test(arguments: Form.allCases, Engine.allCases)
-  func `upload progress never goes back: by a redirect, a retry or the answer`(
+  func `upload progress never decreases: by a redirect, a retry or the response`(
     _ form: Form, _ engine: Engine
   ) async throws {
     let server = try makeServer()
@@ -73,7 +73,7 @@ struct ProgressTests {
     #expect(progress.completedUnitCount == 300_000 && progress.totalUnitCount == 300_000)
   }
 
-  @Test func `the fraction doesn't go back when a later response is longer`() async throws {
+  @Test func `the fraction doesn't decrease when a later response is longer`() async throws {
     let transport = StubTransport()
     transport.stub(
       "*",

@@ -15,7 +15,7 @@ struct ResourceFormTests {
   private struct Login: Decodable, Sendable, Equatable { var login: String }
 
   @Test(arguments: Form.allCases)
-  func `json, text, data and void are written alike`(_ form: Form) async throws {
+  func `json, text, data and void have the same short form`(_ form: Form) async throws {
     let loader = StubLoader()
     loader.stub("*", .json(#"{"login": "octocat", "data": [{"login": "mona"}]}"#))
     let url = URL(string: "https://example.org/")!
@@ -85,7 +85,7 @@ struct ResourceFormTests {
     for title in ["x", "xx", "xxx"] { #expect(await iterator.next() == title) }
   }
 
-  @Test func `a wire request can be made for tests of transports`() throws {
+  @Test func `tests of transports can create a wire request`() throws {
     let url = try #require(URL(string: "https://example.org/a"))
 
     let plain = try WireRequest(url: url)

@@ -5,7 +5,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Responses that stand beside the resources that they are for.
+/// Responses that are part of their resources.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SampleTests {
   private struct Item: Decodable, Sendable, Equatable { var firstName: String }
@@ -21,7 +21,7 @@ struct SampleTests {
   }
 
   @Test(arguments: Form.allCases)
-  func `each resource is answered with its own sample`(_ form: Form) async throws {
+  func `each resource gets its own sample`(_ form: Form) async throws {
     let loader = SampleLoader(decoder: Self.decoder)
     let name = Self.item(1).map(\.firstName)
     let refused = Resource.text(.get("/")).sample("{}", status: .forbidden)
@@ -49,7 +49,7 @@ struct SampleTests {
     await #expect(throws: CancellationError.self) { try await load.get() }
   }
 
-  @Test func `a stub loader serves samples of what isn't stubbed`() async throws {
+  @Test func `a stub loader returns the samples of resources without stubs`() async throws {
     let loader = StubLoader(decoder: Self.decoder)
     loader.stub("/items/2", .json(#"{"first_name": "Bob"}"#))
 

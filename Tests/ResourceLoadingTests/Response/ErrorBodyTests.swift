@@ -43,7 +43,9 @@ struct ErrorBodyTests {
     }
   }
 
-  @Test func `the resource's type beats the client's, also when it is mapped`() async throws {
+  @Test func `the resource's type takes precedence over the client's, also when mapped`()
+    async throws
+  {
     transport.stub("*", .json(#"{"error_code": 7, "reason": "x"}"#, status: 409))
     let resource = Resource<Int>(json: .get("/")).errorBody(.json(Fault.self)).map { "\($0)" }
 
@@ -53,7 +55,7 @@ struct ErrorBodyTests {
     #expect(error.errorBody(as: Fault.self) == Fault(reason: "x"))
   }
 
-  @Test func `any parser can read it, and a body of another kind changes nothing`() async throws {
+  @Test func `any parser can read it, and a body of another kind is ignored`() async throws {
     transport.stub("GET /a", .response(status: 500, headers: ["X-Code": "7"]))
     transport.stub("GET /b", .response(status: 502, body: Data("<html>".utf8)))
     transport.stub("GET /c", .json(#"{"errors": [{"error_code": 3}]}"#, status: 400))
@@ -112,7 +114,7 @@ struct ErrorBodyTests {
   @Test(
     arguments: Form.allCases,
     [(Domain.empty, "empty"), (.named("x"), "there is no x")])
-  func `what a parser throws is reachable as it is, and speaks for itself`(
+  func `an error of the parser is available unchanged with its own text`(
     _ form: Form, _ row: (error: Domain, reason: String)
   ) async throws {
     transport.stub("*", .status(.ok))

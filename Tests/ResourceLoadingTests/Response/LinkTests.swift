@@ -3,7 +3,7 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// Links of RFC 8288, its examples first.
+/// Links of RFC 8288, beginning with its examples.
 @Suite(.inTurn)
 struct LinkTests {
   private func response(_ headers: String...) throws -> Response {
@@ -32,7 +32,7 @@ struct LinkTests {
     #expect(response.link("copyright") == nil)
   }
 
-  @Test func `several links stand in one header, with parameters in other charsets`() throws {
+  @Test func `one header has several links, with parameters in other charsets`() throws {
     let response = try response(
       "</TheBook/chapter2>; rel=\"previous\"; title*=UTF-8'de'letztes%20Kapitel, "
         + "</TheBook/chapter4>; rel=\"next\"; title*=UTF-8'de'n%c3%a4chstes%20Kapitel")
@@ -96,7 +96,7 @@ struct LinkTests {
     "<a>; relation=next", "<a>; rel=nextnext", "<a>; rev=next", "<a>; title=\"; rel=next",
     ">; rel=next",
   ])
-  func `where there is no next page, none is found`(_ header: String) throws {
+  func `without a next page there is none`(_ header: String) throws {
     #expect(try response(header).link("next") == nil)
   }
 }

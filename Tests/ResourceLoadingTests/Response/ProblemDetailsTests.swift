@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Problem details of RFC 9457, its examples first.
+/// Problem details of RFC 9457, beginning with its examples.
 @Suite(.inTurn)
 struct ProblemDetailsTests {
   private func read(_ json: String) -> ProblemDetails? { ProblemDetails(Data(json.utf8)) }
@@ -69,7 +69,7 @@ struct ProblemDetailsTests {
   }
 
   @Test(arguments: ["", "[]", "1", "\"x\"", "{", "<problem/>"])
-  func `what is no object is no problem`(_ json: String) {
+  func `anything but an object isn't a problem`(_ json: String) {
     #expect(read(json) == nil)
   }
 
@@ -77,7 +77,7 @@ struct ProblemDetailsTests {
     ("application/problem+json", true), ("Application/Problem+JSON; charset=utf-8", true),
     ("application/json", false), ("application/problem+xml", false),
   ])
-  func `an error has the problem its response tells`(_ type: String, _ isProblem: Bool) async {
+  func `an error has the problem of its response`(_ type: String, _ isProblem: Bool) async {
     let loader = StubLoader()
     let body = #"{"title": "No credit", "status": 403, "detail": "short of s3cr3t-token"}"#
     loader.stub(

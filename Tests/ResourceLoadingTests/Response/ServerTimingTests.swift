@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `Server-Timing`, with the examples of W3C Server Timing first.
+/// `Server-Timing`, beginning with the examples of W3C Server Timing.
 @Suite(.inTurn)
 struct ServerTimingTests {
   private func timings(_ fields: String...) throws -> [ServerTiming] {
@@ -32,15 +32,14 @@ struct ServerTimingTests {
     #"a;foo;dur=1.5;bar="c,d";desc="x, \"y\"; z""#, #"a;dur="1.5";desc="x, \"y\"; z"#,
     #", ;x=1 ,a;dur=1.5 junk;desc="x, \"y\"; z" junk"#, #"a;;dur=+1.5;desc="x, \"y\"; z","#,
   ])
-  func `what can't be read is stepped over, and the first of a name counts`(_ field: String) throws
-  {
+  func `invalid metrics are skipped, and the first of each name is used`(_ field: String) throws {
     #expect(
       try timings(field)
         == [ServerTiming("a", duration: .milliseconds(1.5), description: #"x, "y"; z"#)])
   }
 
   @Test(arguments: ["nan", "inf", "0x10", "1e300", "1.5x", "", "-"])
-  func `a duration that is no number is none`(_ text: String) throws {
+  func `a duration that isn't a number is ignored`(_ text: String) throws {
     #expect(try timings("a;dur=\(text)").first == ServerTiming("a"))
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Secrets of which an error's text has a part only, or which stand there in other forms.
+/// Secrets of which an error's text has only a part, or another form.
 @Suite(.timeLimit(.minutes(10)))
 struct CutSecretTests {
   private func explained(
@@ -21,13 +21,13 @@ struct CutSecretTests {
       .header(.authorization, "Bearer \(secret)")
   }
 
-  // What the name gives away ends within what is known, and the other way round.
+  // The secret after the name ends within the known secret, and vice versa.
   @Test(arguments: [
     "password=Sw0rd;f1sh&Xyz,zy!", "x password=a&Sw0rd;f1sh&Xyz,zy",
     "{\"token\":\"Sw0rd;f1sh&Xyz,zy\"}",
     "token: Sw0rd;f1sh&Xyz,zy;rest", "sig=Sw0rd;f1sh&Xyz,zy&b=1", "https://Sw0rd;f1sh&Xyz,zy@b/",
   ])
-  func `nothing of a secret is left where its end isn't that of a value`(_ text: String) throws {
+  func `no part of a secret remains if it is cut`(_ text: String) throws {
     let request = try request("Sw0rd;f1sh&Xyz,zy")
     let response = Response(url: request.url, body: Data(text.utf8))
 
@@ -52,7 +52,7 @@ struct CutSecretTests {
     #expect(!redacted.contains("ghi") && !redacted.contains("abc"), "\(redacted)")
   }
 
-  @Test func `a snippet that begins or ends in a secret shows nothing of it`() throws {
+  @Test func `a snippet that begins or ends in a secret doesn't show it`() throws {
     let request = try request("swordfish-0123456789-swordfish")
     for cut in 3...29 {
       var error = LoadError(.parsing, "x")
@@ -66,7 +66,7 @@ struct CutSecretTests {
     }
   }
 
-  @Test func `a server's message that is cut in a secret shows nothing of it`() throws {
+  @Test func `a server's message that is cut in a secret doesn't show it`() throws {
     let secret = "swordfish-0123456789-swordfish"
     let request = try request(secret)
     for padding in 471..<497 {
@@ -81,7 +81,7 @@ struct CutSecretTests {
     }
   }
 
-  @Test func `a cookie that an earlier redirect set is found in what is said later`() async throws {
+  @Test func `a cookie of an earlier redirect is found in later texts`() async throws {
     let transport = StubTransport()
     transport.stub(
       "GET /a",

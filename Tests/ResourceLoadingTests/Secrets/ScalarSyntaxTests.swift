@@ -6,8 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// An accent behind a delimiter makes one character of the two; who reads bytes sees the delimiter
-/// all the same.
+/// A delimiter and an accent after it are one character. In bytes, the delimiter is still there.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ScalarSyntaxTests {
   private static let accent = "\u{301}"
@@ -35,7 +34,7 @@ struct ScalarSyntaxTests {
         for text in [request.curlCommand, request.curlCommand + "\n"] {
           let process = Process()
           process.executableURL = URL(filePath: "/bin/bash")
-          // A function in the place of the program.
+          // A function replaces the program.
           process.arguments = ["-c", "curl() { :; }\n" + text]
           process.standardError = FileHandle.nullDevice
           try process.run()
@@ -82,7 +81,8 @@ struct ScalarSyntaxTests {
       Cookie("sid=\(Self.accent)1;\(Self.accent)a=b; Secure", from: url, at: date))
     #expect(marked.name == "sid" && marked.isSecure)
     #expect(Array(marked.value.unicodeScalars) == ["\u{301}", "1"])
-    // The Greek question mark, as a character equal to a semicolon, is a part of the value.
+    // The Greek question mark, which is equal to a semicolon as a character, is a part of the
+    // value.
     let greek = try #require(Cookie("sid=a\u{37E}Domain=example.org", from: url, at: date))
     #expect(
       !greek.includesSubdomains && greek.value.utf8.count == "a\u{37E}Domain=example.org".utf8.count
@@ -101,7 +101,7 @@ struct ScalarSyntaxTests {
     #expect(redactor.redact("swordfish-one", redactor.known) == "<redacted>")
   }
 
-  @Test func `parameters of media types and directives are found behind an accent's delimiter`()
+  @Test func `parameters of media types and directives are found after an accented delimiter`()
     throws
   {
     let type = MediaType(rawValue: "text/html;\(Self.accent)x=y; charset=\"u\(Self.accent)tf-8\"")
@@ -116,7 +116,7 @@ struct ScalarSyntaxTests {
     #expect(strict.learned.map(\.host) == ["example.org"])
   }
 
-  @Test func `a reference is taken to pieces at the bytes that a server means`() throws {
+  @Test func `a reference is split at the bytes of its delimiters`() throws {
     let base = try #require(URL(string: "https://example.org/a/b"))
 
     #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Secrets that are found behind escapes, beside their names, and by their forms.
+/// Secrets that are found after escapes, beside their names, and by their forms.
 @Suite(.timeLimit(.minutes(10)))
 struct SecretFormsTests {
   @Test(arguments: [
@@ -55,13 +55,13 @@ struct SecretFormsTests {
     "ghp_0123456789abcdefghijABCD", "AKIAIOSFODNN7EXAMPLE", "sk_live_0123456789abcdef",
     "xoxb-123456789012-abcdefABCDEF",
   ])
-  func `a token is found by its form`(_ token: String) {
+  func `a token is recognized by its form`(_ token: String) {
     #expect(SecretText.redact("a \(token), b") == "a <redacted>, b")
     #expect(SecretText.redact("{\"a\": \"\(token)\"}") == "{\"a\": \"<redacted>\"}")
     #expect(SecretText.redact("https://h/\(token)/b") == "https://h/<redacted>/b")
   }
 
-  @Test func `private keys and credentials behind a scheme are found in any text`() {
+  @Test func `private keys and credentials after a scheme are found in any text`() {
     let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n"
     #expect(
       SecretText.redact("a \(key) b")
@@ -81,7 +81,7 @@ struct SecretFormsTests {
     "Access-Control-Allow-Credentials: true", #"{"credentials": false, "country_code": "DE"}"#,
     #"{"name": "a session on tokens", "value": "open"}"#, "<h1 id='session'>Sessions</h1>",
   ])
-  func `what is no secret stays`(_ text: String) {
+  func `other text stays`(_ text: String) {
     #expect(SecretText.redact(text) == text)
   }
 
@@ -92,7 +92,7 @@ struct SecretFormsTests {
   }
 }
 
-/// Secrets that are known, wherever a server repeats them.
+/// Known secrets, wherever a server repeats them.
 @Suite(.timeLimit(.minutes(10)))
 struct KnownFormsTests {
   @Test(arguments: ["S3cret/väl+e 1", "tok-0123456789", "a\"b<c>&d'e", "50%25 off!"])
@@ -122,7 +122,7 @@ struct KnownFormsTests {
     }
   }
 
-  @Test func `as many secrets are known as the capacity says, whatever their forms`() {
+  @Test func `the capacity limits the number of secrets, regardless of their forms`() {
     let secrets = (0..<KnownSecrets.capacity).map { "s\u{E9}cret+\($0 + 100)/" }
     let known = KnownSecrets([Set(secrets)])
 

@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 
-/// The transports that a client can have, as a table for tests.
+/// The transports that a client can have, for parameterized tests.
 enum Engine: String, CaseIterable, Codable, Sendable {
   case urlSession
   #if Curl && os(Linux)
@@ -19,7 +19,7 @@ enum Engine: String, CaseIterable, Codable, Sendable {
 }
 
 extension Client {
-  /// A client whose connections are its engine's.
+  /// A client with this engine's connections.
   convenience init(
     _ engine: Engine, baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }
   ) {

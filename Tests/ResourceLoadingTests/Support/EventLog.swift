@@ -2,7 +2,7 @@ import PromiseModule
 import ResourceLoading
 import Synchronization
 
-/// Keeps the events of a client and lets a test wait for them.
+/// Records the events of a client. A test can wait for them.
 final class EventLog: Sendable {
   private let state = Mutex(State())
 
@@ -12,7 +12,7 @@ final class EventLog: Sendable {
     var waits: [(name: String, count: Int, resolver: Promise<Void>.Resolver)] = []
   }
 
-  /// What a client's observer is set to.
+  /// The client's observer.
   func note(_ event: LoadEvent) {
     let name = Self.name(of: event.kind)
     let reached = state.withLock { state in
@@ -31,12 +31,12 @@ final class EventLog: Sendable {
     state.withLock { $0.names[load] ?? [] }
   }
 
-  /// How many events of a name there were.
+  /// The number of events with a name.
   func count(of name: String) -> Int {
     state.withLock { $0.counts[name] ?? 0 }
   }
 
-  /// Waits until there were at least `count` events of a name.
+  /// Waits until there are at least `count` events with a name.
   func wait(for count: Int, _ name: String) async throws {
     let (promise, resolver) = Promise<Void>.pending()
     let isReached = state.withLock { state in

@@ -6,14 +6,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What a user can load with, as a table for tests of what is the same for all of them.
+/// All loaders, for parameterized tests of their common behaviour.
 enum Means: CaseIterable, Codable, Sendable, CustomTestStringConvertible {
   case session
   case client(Engine)
 
   static var allCases: [Means] { [.session] + Engine.allCases.map(Means.client) }
 
-  /// A loader that nothing else in the process shares.
+  /// A loader that only this test uses.
   func makeLoader() -> any Loader {
     switch self {
     case .session: makeSession()

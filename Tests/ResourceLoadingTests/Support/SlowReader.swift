@@ -1,33 +1,19 @@
 #if os(Linux)
   import Foundation
   import Glibc
+  import Testing
 
-  /// Reads one request slowly, with hardly any buffer of its own, and answers with the number of
-  /// bytes in its body.
+  /// Reads one request slowly, with hardly any buffer, and responds with the number of bytes in its
+  /// body.
   final class SlowReader: Sendable {
     let url: URL
     private let listener: Int32
 
-    struct Failure: Error {}
-
     init(bytesPerSecond: Int) throws {
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var size: Int32 = 64 << 10
-      setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
-        }
-      }
-      let port = UInt16(bigEndian: address.sin_port)
-      guard isBound, listen(listener, 1) == 0, let url = URL(string: "http://127.0.0.1:\(port)/")
-      else { throw Failure() }
-      (self.listener, self.url) = (listener, url)
-      Thread.detachNewThread {
+      let local = try LocalSocket(receiveBuffer: 64 << 10)
+      listener = local.descriptor
+      url = try #require(URL(string: "http://127.0.0.1:\(local.port)/"))
+      Thread.detachNewThread { [listener] in
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { return }
         Self.serve(socket, bytesPerSecond)

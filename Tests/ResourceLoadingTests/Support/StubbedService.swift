@@ -3,7 +3,7 @@ import ResourceLoading
 import ResourceTesting
 import Testing
 
-/// Clients of a service that a test stubs, with a clock that it moves and a log of their events.
+/// Clients of a stubbed service, with a manual clock and a log of their events.
 struct StubbedService {
   let transport = StubTransport()
   let events = EventLog()
@@ -21,7 +21,7 @@ struct StubbedService {
     }
   }
 
-  /// Something of another host.
+  /// A URL of another host.
   func other() throws -> Resource<String> {
     .text(try #require(URL(string: "https://other.example.org/")))
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is there as long as this object is.
+/// A file that exists for the lifetime of this object.
 final class TemporaryFile: Sendable {
   let url: URL
 

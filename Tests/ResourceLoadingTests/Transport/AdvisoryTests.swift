@@ -6,10 +6,11 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Faults that other clients have published, where no test of a part shows how this one stands.
+/// Published vulnerabilities of other clients, where no other test shows that this one isn't
+/// affected.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct AdvisoryTests {
-  /// The host that a request of a text would be sent to; `nil` if it is refused.
+  /// The host to which a request for a text would be sent; `nil` if it is refused.
   private func host(_ text: String) -> String? {
     guard let url = URL(string: text), let wire = try? WireRequest(.init(url: url)) else {
       return nil
@@ -17,7 +18,7 @@ struct AdvisoryTests {
     return URLComponents(url: wire.url, resolvingAgainstBaseURL: true)?.percentEncodedHost
   }
 
-  // CVE-2016-8624, CVE-2022-27780: where a host ends is the same for all who read the URL.
+  // CVE-2016-8624, CVE-2022-27780: all parsers of the URL agree on the end of the host.
   @Test(arguments: [
     "http://example.org#@evil.example/", "http://example.org%2F@evil.example/",
     "http://example.org\\@evil.example/", "http://example.org%2f.evil.example/",
@@ -25,21 +26,21 @@ struct AdvisoryTests {
     "http://example.org:80@evil.example/", "http://example.org%0d%0aX:y/",
     "http://a b/", "http://example.org?@evil.example/",
   ])
-  func `a URL that parsers disagree on is refused, or has one host`(_ text: String) throws {
+  func `an ambiguous URL is refused or has one host`(_ text: String) throws {
     let parsed = URL(string: text)
     guard let host = host(text) else { return }
 
     #expect(host == "example.org" || host == "evil.example")
-    // No part of it can be taken for a delimiter, nor is what goes on the wire another one's host.
+    // No part of it can be taken for a delimiter, and the sent host is the same.
     let wire = try WireRequest(.init(url: try #require(parsed)))
     #expect(wire.url.absoluteString.hasPrefix("http://\(host)"))
     #expect(wire.url.user() == nil && wire.url.fragment() == nil)
     #expect(!host.contains("%") && !host.contains("\\"))
   }
 
-  // CVE-2021-33503: urllib3 took exponential time for many signs of one kind in a URL.
+  // CVE-2021-33503: urllib3 took exponential time for many equal characters in a URL.
   @Test(arguments: ["@", "%", ":", "/", "[", "..", "%2e%2e/", "?", "#", "a@b:"])
-  func `a long URL costs no more than its length`(_ unit: String) throws {
+  func `a long URL takes linear time`(_ unit: String) throws {
     let base = try #require(URL(string: "https://example.org/"))
     var times: [Double] = []
     for count in [20_000, 80_000] {
@@ -69,8 +70,8 @@ struct AdvisoryTests {
     #expect(strict.upgraded(wire.url).scheme == "https", "\(wire.url)")
   }
 
-  // CVE-2024-9681: what a subdomain says is of no other host.
-  @Test func `a host below one that is strict doesn't change what holds for that`() throws {
+  // CVE-2024-9681: the header of a subdomain applies to no other host.
+  @Test func `a host below a strict one doesn't change the strict one`() throws {
     let strict = StrictTransportSecurity()
     let (above, below) = try (
       #require(URL(string: "https://example.org/")), #require(URL(string: "https://a.example.org/"))
@@ -93,9 +94,9 @@ struct AdvisoryTests {
     #expect(cookie == nil || cookie?.includesSubdomains == false)
   }
 
-  // CVE-2023-0833: OkHttp told the value of a header that it refused.
+  // CVE-2023-0833: OkHttp showed the value of a header that it refused.
   @Test(arguments: ["Authorization", "X-Plain"])
-  func `an error of a value that can't be sent doesn't tell it`(_ name: String) async throws {
+  func `the error of an invalid value doesn't show the value`(_ name: String) async throws {
     let client = Client(baseURL: URL(string: "https://example.org")) {
       $0.transport = StubTransport()
     }
@@ -110,7 +111,7 @@ struct AdvisoryTests {
   }
 
   #if Curl && os(Linux)
-    // CVE-2023-23916: curl counted the codings of each field by itself.
+    // CVE-2023-23916: curl counted the codings of each field separately.
     @Test func `the codings of all fields count together`() throws {
       let url = try #require(URL(string: "https://example.org/"))
       let request = try WireRequest(.init(url: url))
@@ -128,7 +129,7 @@ struct AdvisoryTests {
       "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked", "Content-Length\t: 5",
       "Content-Length:\r\n 5",
     ])
-    func `unusual spellings of framing headers are recognised`(_ fields: String) {
+    func `unusual spellings of framing headers are recognized`(_ fields: String) {
       var reader = ResponseHeadReader()
       var failed = false
       for line in ("HTTP/1.1 200 OK\r\n" + fields + "\r\n\r\n").utf8.split(
@@ -167,7 +168,7 @@ struct AdvisoryTests {
     }
   #endif
 
-  /// That of this thread, in seconds.
+  /// The processor time of this thread in seconds.
   private static var processorTime: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

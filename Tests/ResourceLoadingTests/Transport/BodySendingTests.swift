@@ -26,7 +26,7 @@ struct BodySendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `every kind of body arrives whole, with its length and its type`(
+  func `every kind of body arrives complete, with its length and its type`(
     _ means: Means
   ) async throws {
     let server = try makeServer()
@@ -64,7 +64,7 @@ struct BodySendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `a body that can't be prepared sends nothing, in every form`(_ means: Means) async throws {
+  func `nothing is sent if a body can't be prepared, in every form`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let bodies: [Request.Body] = [

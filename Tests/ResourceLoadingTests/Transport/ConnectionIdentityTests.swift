@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What a transport says about the user of its connections.
+/// The identity that a transport gives its connections.
 @Suite(.inTurn)
 struct ConnectionIdentityTests {
   private let url = URL(string: "https://api.example.org/me")!

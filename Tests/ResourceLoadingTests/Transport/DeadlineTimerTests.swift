@@ -69,9 +69,9 @@ struct DeadlineTimerTests {
     #expect(log.withLock { $0 } == expected.sorted())
   }
 
-  @Test func `cancelled timers take no more memory than those that there were at once`() {
+  @Test func `cancelled timers take memory only for those that existed simultaneously`() {
     var heap = DeadlineHeap()
-    // 512 loads at a time, each with 60 seconds, all of which are cancelled.
+    // 512 loads at a time, each with a limit of 60 seconds. All are cancelled.
     for now in 0..<1000 {
       let timers = (0..<512).map { _ in DeadlineTimer(at: UInt64(now) + 60 * Self.second) {} }
       for timer in timers { heap.add(timer) }
@@ -82,7 +82,7 @@ struct DeadlineTimerTests {
     #expect(heap.takeDue(at: 200 * Self.second).isEmpty)
   }
 
-  @Test func `what a cancelled timer would have run is freed at once`() {
+  @Test func `the closure of a cancelled timer is released immediately`() {
     final class Owner: Sendable {}
     var owner: Owner? = Owner()
     weak let freed = owner

@@ -5,7 +5,7 @@ import Testing
 @Suite struct InFlightTests {
   private final class Entry: Sendable {}
 
-  @Test func `of equal keys one is in flight at a time`() {
+  @Test func `only one value per key is in flight`() {
     var inFlight = InFlight<String, Entry>()
     let (one, other) = (Entry(), Entry())
 
@@ -29,7 +29,7 @@ import Testing
     #expect(inFlight.all.count == 0)
   }
 
-  @Test func `a closed register accepts nothing, and keeps its values until they end`() {
+  @Test func `a closed register accepts nothing but keeps its values until they end`() {
     var inFlight = InFlight<String, Entry>()
     let entry = Entry()
     _ = inFlight.begin(entry, for: "a")

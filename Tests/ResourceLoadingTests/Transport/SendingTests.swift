@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What arrives at a server, and what time and size limits do.
+/// Requests as a server receives them, and limits of time and size.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SendingTests {
   @Test(arguments: Means.allCases)
@@ -65,7 +65,7 @@ struct SendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `a total timeout ends a load that the server keeps waiting`(_ means: Means) async throws {
+  func `a total timeout ends a load without a response`(_ means: Means) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
@@ -77,11 +77,11 @@ struct SendingTests {
 
     #expect(error?.kind == .timedOut)
     #expect(started.duration(to: .now) >= .milliseconds(80))
-    // On a busy machine the time may be up before there is a connection.
+    // On a busy machine the time may end before there is a connection.
     try await server.wait { $0.open == 0 }
   }
 
-  @Test func `an idle timeout of the session counts`() async throws {
+  @Test func `an idle timeout of the session applies`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
@@ -95,7 +95,7 @@ struct SendingTests {
     #expect(error?.kind == .timedOut)
   }
 
-  @Test func `an infinite timeout of the session is none`() async throws {
+  @Test func `an infinite timeout of the session is no limit`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
@@ -122,7 +122,7 @@ struct SendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `early hints don't count as the answer`(_ means: Means) async throws {
+  func `early hints aren't the response`(_ means: Means) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
         [.informational(103, headers: ["Link": "</a>"]), .response(body: "ok")]
@@ -148,7 +148,7 @@ struct SendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `accepted statuses are the request's to choose`(_ means: Means) async throws {
+  func `a request chooses the accepted statuses`(_ means: Means) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in .response(status: 404, body: "none") }
     }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies on their way to the server.
+/// Bodies that are sent to the server.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UploadTests {
   private func server(_ answers: Int...) throws -> LoopbackServer {
@@ -41,7 +41,7 @@ struct UploadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `each attempt begins the stream anew`(_ engine: Engine) async throws {
+  func `each attempt restarts the stream`(_ engine: Engine) async throws {
     let server = try server(503)
     defer { server.stop() }
     let begun = Atomic(0)
@@ -58,7 +58,7 @@ struct UploadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `what a stream throws is the load's error, and nothing is sent`(_ engine: Engine)
+  func `an error of a stream fails the load, and nothing is sent`(_ engine: Engine)
     async throws
   {
     struct Broken: Error {}
@@ -81,7 +81,7 @@ struct UploadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `an early answer counts, and ends the upload`(_ engine: Engine) async throws {
+  func `an early response is used and ends the upload`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*", answers: .beforeBody) { _ in
         [.json(#"{"message": "too much"}"#, status: 413), .close]
@@ -94,7 +94,7 @@ struct UploadTests {
       try await Client(engine).load(.void(Request(.put, url: server.url(), body: body)))
     }
 
-    // If the connection is reset before the answer was read, that is all there is to know.
+    // If the connection is reset before the response is read, the error is the only result.
     #expect(error?.kind == .status || error?.kind == .connection)
   }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The last thing before the wire checks the whole request, and nothing changes behind it.
+/// The last step before sending checks the whole request, and nothing changes afterwards.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct WireCheckTests {
   fileprivate static let forged = "a\r\nX-Forged: 1\r\n\r\nGET /second HTTP/1.1\r\nHost: h"
 
-  /// Ways by which a caller's or a server's text gets into a request after it was described.
+  /// Ways for a caller's or a server's text to get into a request later.
   enum Way: CaseIterable {
     case mediaType, partMediaType, jar, signedHeader, signedName, signedMethod, signedURL,
       middleware
@@ -51,7 +51,7 @@ struct WireCheckTests {
   }
 
   @Test(arguments: Way.allCases, Engine.allCases)
-  func `changes after the first check are checked as well`(_ way: Way, _ engine: Engine)
+  func `changes after the first check are checked, too`(_ way: Way, _ engine: Engine)
     async throws
   {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
@@ -83,7 +83,7 @@ struct WireCheckTests {
     #expect(throws: LoadError.self) { try WireRequest(.init(url: url)) }
   }
 
-  @Test func `framing headers are left to the transport, and values are trimmed`() throws {
+  @Test func `the transport sets framing headers, and values are trimmed`() throws {
     let url = try #require(URL(string: "http://h/a/./b/../c?d=/../"))
     let headers: Headers = [
       "content-length": "9", "Transfer-Encoding": "chunked", "X": " \ta b\t", "Y": "  ",
@@ -95,7 +95,7 @@ struct WireCheckTests {
     #expect(wire.url.absoluteString == "http://h/a/c?d=/../")
   }
 
-  /// Requests of what is allowed and what isn't.
+  /// Requests with valid and invalid parts.
   private static func draft(_ url: URL, _ generator: inout SeededGenerator) -> WireRequest.Draft {
     func text(_ letters: String, _ count: ClosedRange<Int>) -> String {
       let letters = Array(letters)
@@ -152,7 +152,8 @@ struct WireCheckTests {
   }
 
   @Test(arguments: [".", "..", "%2e", "%2E.", "%2e%2E"])
-  func `a value that makes a segment a dot or two is refused`(_ value: String) async throws {
+  func `a value that turns a segment into one or two dots is refused`(_ value: String) async throws
+  {
     let transport = StubTransport()
     transport.stub("*", .status(.ok))
     let client = Client(baseURL: URL(string: "http://h.example/api")) { $0.transport = transport }
@@ -171,7 +172,9 @@ struct WireCheckTests {
     ("/a/%2e/b", "/a/b"), ("/%2e%2e/%2e%2e/b", "/b"), ("/a/..%2Fb", "/a/..%2Fb"),
     ("/a/%2e%2e%2e/b", "/a/%2e%2e%2e/b"), ("/a/%2eb/%2e?x=/%2e%2e/", "/a/%2eb/?x=/%2e%2e/"),
   ])
-  func `no step to another path is sent, escaped or not`(_ path: String, _ sent: String) throws {
+  func `no step to a parent directory is sent, escaped or not`(_ path: String, _ sent: String)
+    throws
+  {
     let url = try #require(URL(string: "http://h.example" + path))
     let base = try #require(URL(string: "http://h.example/x/y"))
 
@@ -182,7 +185,7 @@ struct WireCheckTests {
     #expect(try WireRequest(url: redirected).url == direct.url)
   }
 
-  @Test func `any text can name a field and a file of a part`() throws {
+  @Test func `any text can be the name of a field and the file name of a part`() throws {
     let name = "a\u{1B}\r\n\0\t\"b"
     let multipart = Multipart([.data(name, Data(), filename: name)], boundary: "b")
 

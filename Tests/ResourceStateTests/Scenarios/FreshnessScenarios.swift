@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceState
 
-/// When a value is stale, and what loads it again.
+/// When values become stale and are loaded again.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct FreshnessScenarios {

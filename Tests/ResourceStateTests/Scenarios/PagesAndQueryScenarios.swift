@@ -15,7 +15,7 @@ struct PagesScenarios {
 
   private let rig = Rig()
 
-  /// Items as `1,2:text,3`, on pages that are counted until one is empty.
+  /// Items such as `1,2:text,3`, on numbered pages until one is empty.
   private func pages(maximumPages: Int? = nil) -> LivePages<Item> {
     let resource = Resource<[Item]>(.get("/items")) { response in
       String(decoding: response.body, as: UTF8.self).split(separator: ",").map { item in

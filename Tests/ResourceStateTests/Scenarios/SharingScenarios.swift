@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceState
 
-/// The observers of a resource, and what they share.
+/// The observers of a resource and their shared state.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SharingScenarios {

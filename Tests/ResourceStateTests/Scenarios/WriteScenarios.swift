@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceState
 
-/// Values that the program changes, and writes with changes that are expected.
+/// Values that the program changes, and writes with expected changes.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct WriteScenarios {

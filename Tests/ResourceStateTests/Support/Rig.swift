@@ -6,7 +6,7 @@ import ResourceTesting
 
 @testable import ResourceState
 
-/// Live resources on a clock and a loader that only the test moves.
+/// Live resources with a clock and a loader that the test controls.
 @MainActor
 final class Rig {
   let clock = ManualClock()
@@ -17,7 +17,7 @@ final class Rig {
     live = LiveResources(loader, options: options, clock: clock)
   }
 
-  /// Returns when nothing is left to do but to wait for the test.
+  /// Returns when all work is done except what waits for the test.
   func settle() async {
     var quiet = 0
     while quiet < 2 {
@@ -29,19 +29,19 @@ final class Rig {
     }
   }
 
-  /// Moves the clock, and lets happen what is due.
+  /// Moves the clock, and waits until everything that is due has happened.
   func pass(_ duration: Duration) async {
     await settle()
     clock.advance(by: duration)
     await settle()
   }
 
-  /// Answers the load of a path, as soon as there is one.
+  /// Answers the next load of a path.
   func answer(_ path: String, _ text: String, maxAge: Int? = 60, headers: Headers = [:]) async {
     await answer(path, .success(.text(text, path, maxAge: maxAge, headers: headers)))
   }
 
-  /// Has the load of a path fail, as soon as there is one.
+  /// Fails the next load of a path.
   func fail(_ path: String, _ reason: String = "down") async {
     await answer(path, .failure(LoadError(.connection, reason)))
   }
@@ -67,7 +67,7 @@ final class Rig {
     return task
   }
 
-  /// Looks at a resource, and answers its first load.
+  /// Observes a resource, and answers its first load.
   func loaded(
     _ resource: Resource<String>, _ text: String, maxAge: Int? = 60, options: LiveOptions? = nil
   ) async -> LiveResource<String> {

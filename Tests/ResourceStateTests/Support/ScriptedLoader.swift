@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 import Synchronization
 
-/// A loader whose loads wait for the test's answer, and which has what is stored at hand.
+/// A loader whose loads wait for the test's answer. Stored responses are returned at once.
 final class ScriptedLoader: Loader {
   private let state = Mutex(State())
 
@@ -27,7 +27,7 @@ final class ScriptedLoader: Loader {
   /// The paths of the loads that wait for an answer.
   var waiting: [String] { state.withLock { $0.waiting.map(\.path) } }
 
-  /// How often two reads of one path were under way at once.
+  /// How often two reads of one path overlapped.
   var overlaps: Int { state.withLock { $0.overlaps } }
 
   /// All requests to the server, in order.
@@ -38,15 +38,15 @@ final class ScriptedLoader: Loader {
 
   func cancellations(_ path: String) -> Int { state.withLock { $0.cancelled[path] ?? 0 } }
 
-  /// Has a response stored.
+  /// Stores a response.
   func store(_ path: String, _ body: String, age: Duration = .zero, maxAge: Int = 60) {
     state.withLock { $0.stored[path] = (body, age, maxAge) }
   }
 
-  /// Has nothing stored any more.
+  /// Removes all stored responses.
   func removeStored() { state.withLock { $0.stored = [:] } }
 
-  /// Answers the first load of a path that waits.
+  /// Answers the first waiting load of a path.
   ///
   /// - Returns: Whether one waited.
   @discardableResult

@@ -12,7 +12,7 @@ import Testing
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CacheStormTests {
   @Test(arguments: 0..<3 as Range<UInt64>, CacheOverHTTPTests.transports.indices)
-  func `whatever is cancelled, no load gets another's response, and none hangs`(
+  func `despite cancellations, no load gets another's response, and none hangs`(
     seed: UInt64, index: Int
   ) async throws {
     let (server, database) = (try Self.server(), try Database())

@@ -37,7 +37,7 @@ struct PartitionTests {
   }
 
   @Test(arguments: Storage.allCases, [true, false])
-  func `with authentication in front of the cache or behind it, each token has its own partition`(
+  func `with authentication before or after the cache, each token has its own partition`(
     storage: Storage, isOutside: Bool
   ) async throws {
     let authentication = BearerAuthentication(token: "a")
@@ -92,7 +92,7 @@ struct PartitionTests {
   }
 
   @Test
-  func `a response to a credential that middleware behind the cache doesn't announce isn't stored`()
+  func `a response to a credential that later middleware doesn't declare isn't stored`()
     async throws
   {
     let number = Counter()
@@ -102,7 +102,7 @@ struct PartitionTests {
     #expect(try await service.load("/me").text == "k2")
   }
 
-  @Test func `middleware in front of the cache needn't announce its credential`() async throws {
+  @Test func `middleware before the cache needn't declare its credential`() async throws {
     let service = service(before: [SecretKey { "k" }])
 
     #expect(try await service.load("/me").text == "k")
@@ -167,7 +167,7 @@ struct PartitionTests {
   ]
 
   @Test(arguments: telling)
-  func `two values of a header that isn't harmless share no responses`(
+  func `two values of a header that may identify a user share no responses`(
     name: Headers.Name
   ) async throws {
     let service = Service()

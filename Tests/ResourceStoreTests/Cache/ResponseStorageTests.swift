@@ -139,7 +139,7 @@ struct ResponseStorageTests {
     #expect(kept.dropFirst().allSatisfy { $0 >= 80 })
   }
 
-  @Test func `a response that is used in memory isn't evicted from the file behind it`()
+  @Test func `a response that is used in memory isn't evicted from the file`()
     async throws
   {
     let database = try Database()
@@ -195,7 +195,7 @@ struct ResponseStorageTests {
   }
 
   @Test(arguments: Storage.allCases)
-  func `many concurrent tasks find a stored response, or none`(_ kind: Storage) async throws {
+  func `many concurrent tasks find a stored response or none`(_ kind: Storage) async throws {
     let database = try Database()
     let storage: any ResponseStorage =
       switch kind {
@@ -225,7 +225,7 @@ struct ResponseStorageTests {
     }
   }
 
-  @Test func `a variant that is too large for the memory is found in the file behind it`()
+  @Test func `a variant that is too large for the memory is found in the file`()
     async throws
   {
     let tiers = TieredResponseStorage(

@@ -31,7 +31,7 @@ struct SQLiteResponseStorageTests {
     return hits
   }
 
-  @Test func `responses are still stored when the file is opened again`() async throws {
+  @Test func `responses remain stored when the file is opened again`() async throws {
     let database = try Database()
     let first = SQLiteResponseStorage(file: database.file)
     #expect(try await load(service(first)) == 0)
@@ -40,7 +40,7 @@ struct SQLiteResponseStorageTests {
     #expect(try await load(service(SQLiteResponseStorage(file: database.file))) == 40)
   }
 
-  @Test func `a small response is read without waiting, once a connection is open`() async throws {
+  @Test func `a small response is read without waiting when a connection is open`() async throws {
     let database = try Database()
     let storage = SQLiteResponseStorage(file: database.file)
     let service = Service(storage)
@@ -132,7 +132,7 @@ struct SQLiteResponseStorageTests {
     #expect(service.failures.contains { $0.contains("only be read") })
   }
 
-  @Test func `a full disk fails no load, and leaves the models alone`() async throws {
+  @Test func `a full disk fails no load and leaves the models unchanged`() async throws {
     let database = try Database()
     var settings = SQLiteSettings()
     settings.maximumSize = 150_000

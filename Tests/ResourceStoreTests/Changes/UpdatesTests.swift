@@ -36,7 +36,8 @@ struct UpdatesTests {
     #expect(try await lists.next()?.count == 3)
   }
 
-  @Test func `a fresh list that keeps what the user did is told only if it brings something new`()
+  @Test
+  func `a fresh list that keeps the user's changes is an update only if it has something new`()
     async throws
   {
     let store = try await SQLiteStore.inMemory()

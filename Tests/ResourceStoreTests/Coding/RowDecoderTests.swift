@@ -37,7 +37,7 @@ struct RowDecoderTests {
   }
 
   @Test(arguments: [0, 1, 15, 16, 17, 33, 1000])
-  func `keys are found in whatever order they are asked for`(count: Int) async throws {
+  func `keys are found in any order`(count: Int) async throws {
     let text = "long enough to be no small text"
     let rows = (0..<count).map { Wayward($0, $0 % 3 == 0 ? nil : text) }
     let store = try await SQLiteStore.inMemory()
@@ -46,7 +46,7 @@ struct RowDecoderTests {
     #expect(try await store.select() == rows)
   }
 
-  @Test func `a selection has all its rows, however many the one before had`() async throws {
+  @Test func `a selection has all its rows after one with any number of rows`() async throws {
     let entries = (1...1000).map { Entry(id: $0, text: "the text of entry number \($0)") }
     let store = try await SQLiteStore.inMemory()
     try await store.insert(entries)
@@ -60,7 +60,7 @@ struct RowDecoderTests {
 
   /// Rows are read ahead, some at once, until they are many or large.
   @Test(arguments: [0, 1, 100, 1000, 8191, 8192, 8193, 16_385, 100_000])
-  func `texts and bytes are whole, however large the rows around them`(size: Int) async throws {
+  func `texts and bytes are complete beside rows of any size`(size: Int) async throws {
     struct Parcel: StoredModel, Equatable {
       var id: Int
       var label: String?
@@ -78,7 +78,7 @@ struct RowDecoderTests {
     #expect(try await store.select(limit: 40) == Array(rows.prefix(40)))
   }
 
-  @Test func `keys that are no enumeration are found by their names`() async throws {
+  @Test func `keys that aren't an enumeration are found by their names`() async throws {
     let items = (1...20).map { Item(id: "\($0)", title: "title \($0)", isRead: $0 % 2 == 0) }
     let store = try await SQLiteStore.inMemory()
     try await store.insert(items)
@@ -125,7 +125,7 @@ struct RowDecoderTests {
   }
 
   @Test(arguments: [0, 15, 16, 40], [0, 100])
-  func `a row that can't be decoded is an error, wherever it is`(
+  func `a row that can't be decoded is an error at any position`(
     place: Int, before: Int
   ) async throws {
     struct Number: StoredModel {
@@ -151,7 +151,7 @@ struct RowDecoderTests {
   }
 
   @Test(arguments: [("2024-01-05", false), ("12 of 20", false), ("", false), ("-1.5e3", true)])
-  func `a text is a decimal number as a whole, or none`(text: String, isNumber: Bool) async throws {
+  func `a text is a decimal number only as a whole`(text: String, isNumber: Bool) async throws {
     struct Written: StoredModel {
       static let table = "Price"
       var amount: String

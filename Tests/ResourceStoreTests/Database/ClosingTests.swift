@@ -18,7 +18,7 @@ struct ClosingTests {
   }
 
   #if os(Linux)
-    @Test func `closing closes every descriptor, also while connections are being opened`()
+    @Test func `closing closes every descriptor, even during the opening of connections`()
       async throws
     {
       let database = try Database()
@@ -118,7 +118,7 @@ struct ClosingTests {
     #expect(try await store.count(Item.self) == 0)
   }
 
-  @Test func `a task that is cancelled already does nothing`() async throws {
+  @Test func `a task that is already cancelled does nothing`() async throws {
     let store = try await SQLiteStore.inMemory()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

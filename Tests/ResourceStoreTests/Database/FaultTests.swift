@@ -9,7 +9,7 @@ import Testing
 /// Files and disks that aren't as they should be.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FaultTests {
-  @Test func `opening a file that is no database throws an error and leaves it unchanged`()
+  @Test func `opening a file that isn't a database throws an error and leaves it unchanged`()
     async throws
   {
     let database = try Database()
@@ -118,7 +118,7 @@ struct FaultTests {
   }
 
   #if os(Linux)
-    @Test func `on a full disk deleting fails too, and the rows are still there`() async throws {
+    @Test func `on a full disk, deleting also fails, and the rows remain`() async throws {
       guard let disk = SmallDisk() else { return }
       let store = try await SQLiteStore(file: disk.url.appending(path: "store.sqlite"))
       try await store.insert(Entry(id: 0, text: ""))

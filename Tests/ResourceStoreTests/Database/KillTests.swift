@@ -30,7 +30,7 @@ struct KillTests {
     ProcessInfo.processInfo.environment["RESOURCE_STORE_KILLS"].flatMap { Int($0) } ?? 20
 
   @Test(.timeLimit(.minutes(10)))
-  func `after a kill every commit is complete, and no transaction is kept in part`() async throws {
+  func `after a kill every commit is complete, and no transaction is partial`() async throws {
     let database = try Database()
     for _ in 0..<Self.count {
       let path = database.file.path

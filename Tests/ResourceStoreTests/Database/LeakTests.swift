@@ -67,7 +67,7 @@ struct LeakTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `a connection caches at most 128 statements, and leaves none running`()
+  @Test func `a connection caches at most 128 statements and leaves none running`()
     async throws
   {
     let store = try await SQLiteStore.inMemory()
@@ -85,7 +85,7 @@ struct LeakTests {
 
   #if os(Linux)
     // A connection with a statement that nobody finalised would keep its file open.
-    @Test func `a thousand stores close every descriptor, whatever failed`() async throws {
+    @Test func `a thousand stores close every descriptor after any failure`() async throws {
       let database = try Database()
       let folder = database.file.deletingLastPathComponent()
       let text = folder.appending(path: "text")

@@ -14,7 +14,7 @@ struct OpeningTests {
   static let count =
     ProcessInfo.processInfo.environment["RESOURCE_STORE_OPENINGS"].flatMap { Int($0) } ?? 30
 
-  @Test func `six processes that open new files at once all succeed`() async throws {
+  @Test func `six processes that open new files simultaneously all succeed`() async throws {
     let database = try Database()
     let folder = database.file.deletingLastPathComponent().path
     let count = Self.count
@@ -86,7 +86,7 @@ struct OpeningTests {
   }
 
   @Test(arguments: [false, true])
-  func `an existing file is kept from other users, unless the settings say otherwise`(
+  func `other users can't read an existing file, unless the settings allow it`(
     keepsPermissions: Bool
   ) async throws {
     let database = try Database()

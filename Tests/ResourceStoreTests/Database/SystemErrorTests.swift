@@ -23,7 +23,7 @@ import StoreTestSupport
     ]
 
     @Test(arguments: table.indices)
-    func `an error names the file, what the system says, and what helps`(row: Int) async {
+    func `an error has the file, the system's message and advice`(row: Int) async {
       await #expect(processExitsWith: .success) { [row = row as Int] in
         Watchdog.endsProcess()
         let (call, system, reason, advice) = Self.table[row]

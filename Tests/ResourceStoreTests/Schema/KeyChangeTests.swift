@@ -51,7 +51,7 @@ struct KeyChangeTests {
   }
 
   @Test(arguments: [0, 1])
-  func `a key that gets another column takes rows that the former one refused`(
+  func `a key with another column accepts rows that the former one refused`(
     former: Int
   ) async throws {
     let database =
@@ -78,7 +78,7 @@ struct KeyChangeTests {
     await again.close()
   }
 
-  @Test func `an assignment takes values that a former key refused`() async throws {
+  @Test func `an assignment accepts values that a former key refused`() async throws {
     let database = try await former([ByNumber(a: 1, b: "x"), ByNumber(a: 2, b: "y")])
     let store = try await database.open()
     let column = Column<ByBoth, Int>("a", \ByBoth.a)
@@ -89,7 +89,7 @@ struct KeyChangeTests {
     await store.close()
   }
 
-  @Test func `a model that has no key any more takes every row`() async throws {
+  @Test func `a model without its former key accepts every row`() async throws {
     let database = try await former([ByText(a: 1, b: "x")])
     let store = try await database.open()
 
@@ -99,7 +99,7 @@ struct KeyChangeTests {
     await store.close()
   }
 
-  @Test func `a former key goes with the transaction, and comes back if that is undone`()
+  @Test func `a former key is removed with the transaction, and restored if that is undone`()
     async throws
   {
     struct Undone: Error {}
@@ -172,7 +172,7 @@ struct KeyChangeTests {
     await store.close()
   }
 
-  @Test func `a narrower key keeps the row that the model's rule says`() async throws {
+  @Test func `a narrower key keeps the row that the model's rule selects`() async throws {
     let database = try await former(Self.duplicates)
     let store = try await database.open()
 
@@ -236,7 +236,7 @@ struct KeyChangeTests {
   }
 
   @Test(arguments: [false, true])
-  func `types of one name share a store, and a table if one of them says so`(
+  func `types with one name share a store, and a table if one of them declares it`(
     isReversed: Bool
   ) async throws {
     let store = try await SQLiteStore.inMemory()

@@ -18,7 +18,7 @@ struct KeyTests {
     static let keys = [ModelKey(Vote.user, Vote.item)]
   }
 
-  @Test func `nil in a key is a value like others`() async throws {
+  @Test func `nil in a key is a value like any other`() async throws {
     let store = try await SQLiteStore.inMemory()
 
     try await store.upsert(Vote(user: 1, value: 1))

@@ -71,7 +71,7 @@ struct SchemaTests {
     }
   }
 
-  @Test func `a column is there although its first value is nil, whatever its type`() async throws {
+  @Test func `a column of any type exists even if its first value is nil`() async throws {
     let database = try Database()
     let store = try await database.open()
 

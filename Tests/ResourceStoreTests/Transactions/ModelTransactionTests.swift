@@ -26,7 +26,9 @@ struct ModelTransactionTests {
     #expect(try await store.count(Note.self) == 1)
   }
 
-  @Test func `an error of the body undoes everything, tables too, and is rethrown`() async throws {
+  @Test func `an error of the body undoes everything, including tables, and is rethrown`()
+    async throws
+  {
     let store = try await SQLiteStore.inMemory()
 
     await #expect(throws: Oops.self) {

@@ -3,7 +3,7 @@ import Testing
 @testable import ResourceTesting
 
 @Suite struct ManualClockStateTests {
-  @Test func `sleepers wake by deadline, and those of one deadline in order`() {
+  @Test func `sleepers wake by deadline, and those with equal deadlines in order`() {
     var state = ManualClock.State()
     let waiters = (0..<5).map { _ in Waiter<Void>() }
     for (waiter, seconds) in zip(waiters, [3, 1, 3, 2, 9]) {
@@ -17,7 +17,7 @@ import Testing
     #expect(state.sleepers.count == 1)
   }
 
-  @Test func `a sleeper whose deadline is reached isn't added`() {
+  @Test func `a sleeper whose deadline has been reached isn't added`() {
     var state = ManualClock.State()
 
     let isAsleep = state.add(.init(deadline: .init(), waiter: Waiter()))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ManualClockTests {
-  @Test func `time moves only when it is moved`() {
+  @Test func `time stands still until the clock is moved`() {
     let clock = ManualClock()
 
     #expect(clock.now.offset == .zero)
@@ -15,7 +15,7 @@ import Testing
     #expect(clock.measure { clock.advance(by: .milliseconds(5)) } == .milliseconds(5))
   }
 
-  @Test func `a sleeper wakes when its time has come, not before`() async throws {
+  @Test func `a sleeper wakes at its deadline and not before`() async throws {
     let clock = ManualClock()
     let sleeper = Task { try await clock.sleep(for: .seconds(10)) }
     try await clock.waitForSleepers(count: 1)
@@ -28,7 +28,7 @@ import Testing
     #expect(clock.sleepers == 0)
   }
 
-  @Test func `sleeping until a past instant returns at once`() async throws {
+  @Test func `sleeping until an earlier instant returns at once`() async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(5))
 
@@ -66,7 +66,7 @@ import Testing
 
     #expect(
       error?.description
-        == "waited 0.01 seconds for 1 tasks to sleep for at most 30.0 seconds on a clock: 1 sleep now, until 61.0 seconds; 2 have slept since it was made; it stands at 1.0 seconds"
+        == "waited 0.01 seconds for 1 tasks to sleep for at most 30.0 seconds on a clock: 1 sleep now, until 61.0 seconds; 2 have slept in all; the time is 1.0 seconds"
     )
     limit.cancel()
   }
@@ -85,7 +85,7 @@ import Testing
     pause.cancel()
   }
 
-  @Test func `a sleeper that sleeps again waits from the new time on`() async throws {
+  @Test func `a sleeper that sleeps again waits from the new time`() async throws {
     let clock = ManualClock()
     let sleeper = Task {
       try await clock.sleep(for: .seconds(1))
@@ -102,7 +102,7 @@ import Testing
     #expect(try await sleeper.value == .seconds(3))
   }
 
-  @Test func `a cancelled sleeper wakes at once and is gone`() async throws {
+  @Test func `a cancelled sleeper wakes at once and no longer counts`() async throws {
     let clock = ManualClock()
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
     try await clock.waitForSleepers(count: 1)
@@ -113,7 +113,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
-  @Test func `a task that is cancelled before it sleeps doesn't`() async {
+  @Test func `a task that is cancelled before it sleeps doesn't sleep`() async {
     let (clock, gate) = (ManualClock(), Gate())
     let sleeper = Task {
       try? await gate.opened()
@@ -124,14 +124,14 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
-  @Test func `a manual clock can be used as any clock`() async throws {
+  @Test func `a manual clock can be used as an existential`() async throws {
     let clock: any Clock<Duration> = ManualClock()
 
     try await clock.sleep(for: .zero)
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 2])
-  func `the longest durations end no process`(_ longest: Duration) async throws {
+  func `the longest durations don't trap`(_ longest: Duration) async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(3))
     let sleeper = Task { try await clock.sleep(for: longest) }
@@ -147,7 +147,7 @@ import Testing
     #expect(clock.now.duration(to: first) == .seconds(-Int64.max))
   }
 
-  @Test func `a clock can't be moved back`() async {
+  @Test func `a clock can't move backwards`() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .seconds(-1)) }
   }
 }

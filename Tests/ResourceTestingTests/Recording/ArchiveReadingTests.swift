@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What programs that write HAR files write in their own ways.
+/// The variations in the HAR files of different programs.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ArchiveReadingTests {
   private func archive(
@@ -19,7 +19,7 @@ struct ArchiveReadingTests {
         """.utf8))
   }
 
-  /// The archive, and what is read again after it was written, with secrets and without.
+  /// The archive, and what is read back after writing it with and without its secrets.
   private func forms(_ archive: HTTPArchive) throws -> [HTTPArchive] {
     let folder = try TemporaryFolder()
     try archive.redacted().write(to: folder.file())
@@ -49,7 +49,7 @@ struct ArchiveReadingTests {
     #""status": 200, "content": {"text": 7}"#, #""status": 200, "content": {"text": {"a": 1}}"#,
     #""status": 200, "content": {"size": 5, "_file": "0123.txt"}"#,
   ])
-  func `a body that isn't in the file isn't in what is written`(_ response: String) async throws {
+  func `a body that is missing from a file isn't written`(_ response: String) async throws {
     for archive in try forms(archive(response: response)) {
       let error = await #expect(throws: LoadError.self) { try await load(archive) }
 
@@ -59,7 +59,7 @@ struct ArchiveReadingTests {
     }
   }
 
-  @Test func `what is known of a body that isn't in the file is written`() throws {
+  @Test func `what is known about a missing body is written`() throws {
     let response =
       #""status": 200, "content": {"size": 4096, "mimeType": "text/html", "_file": "0123.html"}"#
     let archive = try archive(
@@ -74,7 +74,7 @@ struct ArchiveReadingTests {
     #expect(try forms(archive).allSatisfy { $0.entries == archive.entries })
   }
 
-  @Test func `an error says why the body isn't there`() async throws {
+  @Test func `the error says why a body is missing`() async throws {
     let response = #""status": 200, "content": {"text": "?", "encoding": "base64"}"#
 
     for archive in try forms(archive(response: response)) {
@@ -83,7 +83,7 @@ struct ArchiveReadingTests {
     }
   }
 
-  @Test func `no comment of another program on a body that isn't there is kept`() throws {
+  @Test func `another program's comment on a missing body isn't kept`() throws {
     let archive = try archive(
       response: #""status": 200, "content": {"size": 9, "comment": "token=planted-1234"}"#)
 
@@ -121,7 +121,7 @@ struct ArchiveReadingTests {
     (#""text": "é", "encoding": "utf8""#, [0xC3, 0xA9]),
     (#""text": "é", "encoding": """#, [0xC3, 0xA9]),
   ])
-  func `a body is decoded however its coding is written`(
+  func `a body is decoded whatever the spelling of its coding`(
     _ content: String, _ bytes: [UInt8]
   ) async throws {
     for archive in try forms(archive(response: #""status": 200, "content": {\#(content)}"#)) {
@@ -129,7 +129,7 @@ struct ArchiveReadingTests {
     }
   }
 
-  @Test func `a body that is still compressed isn't played as if it weren't`() async throws {
+  @Test func `a body that is still compressed isn't played as a decoded one`() async throws {
     let response = #"""
       "status": 200, "headers": [{"name": "Content-Encoding", "value": "gzip"}],
       "content": {"text": "[\"H4sI\",\"AAAA\"]", "encoding": "base64"}
@@ -138,10 +138,10 @@ struct ArchiveReadingTests {
 
     let error = await #expect(throws: LoadError.self) { try await load(archive) }
 
-    #expect(error?.reason == "the recording has the body of this response only compressed")
+    #expect(error?.reason == "the recording has the body of this response only in compressed form")
   }
 
-  @Test func `bytes in another charset stay bytes, and text stays text`() async throws {
+  @Test func `bytes in another charset remain bytes, and text remains text`() async throws {
     let type = #""headers": [{"name": "Content-Type", "value": "text/plain; charset=iso-8859-1"}]"#
     let coded = try archive(
       response: #""status": 200, \#(type), "content": {"text": "w6k=", "encoding": "base64"}"#)
@@ -177,7 +177,7 @@ struct ArchiveReadingTests {
     ),
     (#"[{"name": ":status", "value": "200"}, {"name": "", "value": "1"}]"#, []), ("null", []),
   ])
-  func `headers are read in the forms in which programs write them`(
+  func `headers are read in every form that programs write`(
     _ written: String, _ read: [String]
   ) throws {
     let archive = try archive(
@@ -195,7 +195,7 @@ struct ArchiveReadingTests {
   @Test(arguments: [
     "-2", "-1", "12007", "\"error\"", "null", "0", "1e400", "99999999999999999999", "2.5",
   ])
-  func `a status that isn't one is no response`(_ status: String) async throws {
+  func `an invalid status means no response`(_ status: String) async throws {
     for archive in try forms(archive(response: #""status": \#(status), "headers": []"#)) {
       let error = await #expect(throws: LoadError.self) { try await load(archive) }
       #expect(archive.entries.first?.response.status == 0)
@@ -206,14 +206,14 @@ struct ArchiveReadingTests {
     #expect(minusTwo.entries.first?.failure?.reason.hasSuffix("(status -2)") == true)
   }
 
-  @Test func `a status may be a text`() async throws {
+  @Test func `a status may be a string`() async throws {
     let archive = try archive(response: #""status": "200", "content": {"text": "found"}"#)
 
     #expect(try await load(archive) == Data("found".utf8))
   }
 
   @Test(arguments: [#"{"request": \#(request)}"#, #"{"request": \#(request), "response": null}"#])
-  func `a request without a response got none`(_ entry: String) async throws {
+  func `an entry without a response is a request that got none`(_ entry: String) async throws {
     let archive = try HTTPArchive(data: Data(#"{"log": {"entries": [\#(entry)]}}"#.utf8))
 
     for archive in try forms(archive) {
@@ -245,7 +245,7 @@ struct ArchiveReadingTests {
       "\u{0}"
     ),
   ])
-  func `the body of a request is read from its text, or its parameters`(
+  func `the body of a request is read from its text or its parameters`(
     _ post: String, _ body: String
   ) throws {
     for archive in try forms(archive(request: #", "postData": {\#(post)}"#)) {
@@ -255,7 +255,7 @@ struct ArchiveReadingTests {
     }
   }
 
-  @Test func `a body may be a bare text`() async throws {
+  @Test func `a body may be a bare string`() async throws {
     let archive = try archive(
       request: #", "postData": "a=1""#, response: #""status": 200, "content": "found""#)
 
@@ -271,7 +271,7 @@ struct ArchiveReadingTests {
     #", "bodySize": 12, "postData": {"text": "?", "encoding": "base64"}"#,
     #", "bodySize": 12, "postData": {"text": {"a": 1}, "params": 7}"#,
   ])
-  func `a sent body that isn't in the file isn't known`(_ request: String) throws {
+  func `a sent body that is missing from the file is unknown`(_ request: String) throws {
     for archive in try forms(archive(request: request)) {
       let body = try #require(archive.entries.first?.request.body)
       #expect(!body.isComplete)
@@ -293,7 +293,7 @@ struct ArchiveReadingTests {
     ("2026-11-20 09:14:03.5", 1_795_166_043.5), ("2026-11-20T09:14:03,5", 1_795_166_043.5),
     ("1969-12-31T23:59:59.9Z", -0.1), ("soon", nil), ("", nil), ("2026", nil),
   ])
-  func `a date is kept to the microsecond`(_ text: String, _ seconds: Double?) throws {
+  func `dates are kept to the microsecond`(_ text: String, _ seconds: Double?) throws {
     let archive = try archive(entry: #", "startedDateTime": "\#(text)""#)
 
     for archive in try forms(archive) {
@@ -310,26 +310,13 @@ struct ArchiveReadingTests {
     #expect(try HTTPArchive(data: archive.data()).entries[0].started == nil)
   }
 
-  @Test(arguments: [
-    #""_webSocketMessages": [{"type": "send", "time": 1.5, "opcode": 1, "data": "x"}]"#,
-    #""time": null, "timings": null"#, #""time": -1, "timings": {"send": -1, "wait": "?"}"#,
-    #""_initiator": "https://a.example/", "cache": {"beforeRequest": null}, "connection": 7"#,
-    #""_error": {}, "comment": null, "pageref": 1, "serverIPAddress": null"#,
-  ])
-  func `members on which nothing depends may be anything`(_ member: String) async throws {
-    let response = #""status": 200, "content": {"text": "found"}, "statusText": null"#
-    for archive in try forms(archive(response: response, entry: ", " + member)) {
-      #expect(try await load(archive) == Data("found".utf8))
-    }
-  }
-
-  @Test func `the program that wrote a file stays its creator`() throws {
+  @Test func `an archive keeps the name of the program that wrote it`() throws {
     let written = try JSONValue(parsing: archive().data())["log"]?["creator"]
 
     #expect(written == ["name": "another", "version": "7"])
   }
 
-  @Test func `an empty URL answers nothing and harms nothing`() async throws {
+  @Test func `an entry with an empty URL answers nothing`() async throws {
     var archive = try archive(response: #""status": 200, "content": {"text": "found"}"#)
     archive.entries.insert(
       HTTPArchive.Entry(request: .init("POST", url: ""), response: .init(status: 200)), at: 0)

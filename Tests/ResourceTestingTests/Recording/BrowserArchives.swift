@@ -1,10 +1,10 @@
 import Foundation
 import ResourceTesting
 
-/// HAR files in the shapes in which browsers write them.
+/// HAR files as browsers write them.
 enum BrowserArchives {
-  /// Chrome 130, "Save all as HAR with content": pseudo headers of HTTP/2, `_fields`, a coded body
-  /// that is decoded, an image in base64, a cached response, a blocked request.
+  /// Chrome 130, "Save all as HAR with content": HTTP/2 pseudo-headers, `_fields`, a decoded body
+  /// with a content coding, an image in base64, a cached response, a blocked request.
   static let chrome = """
     {
       "log": {
@@ -99,8 +99,8 @@ enum BrowserArchives {
     }
     """
 
-  /// Firefox 132: offsets in dates, `params` that are decoded, numbers of -1, text in another
-  /// charset, a body that wasn't saved.
+  /// Firefox 132: offsets in dates, decoded `params`, sizes of -1, text in another charset, a body
+  /// that wasn't saved.
   static let firefox = """
     {"log": {
       "version": "1.2", "creator": {"name": "Firefox", "version": "132.0"},
@@ -134,8 +134,8 @@ enum BrowserArchives {
       ]}}
     """
 
-  /// Safari 18: a creator with a comment, no body for what wasn't shown, times to the nanosecond,
-  /// lower-case versions.
+  /// Safari 18: a creator with a comment, missing bodies, times to the nanosecond, lower-case
+  /// versions.
   static let safari = """
     {"log": {
       "version": "1.2",

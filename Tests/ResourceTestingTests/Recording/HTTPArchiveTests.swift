@@ -18,7 +18,7 @@ struct HTTPArchiveTests {
 
   // MARK: Browsers
 
-  @Test func `what Chrome writes is read and played`() async throws {
+  @Test func `a file from Chrome is read and played`() async throws {
     struct User: Decodable {
       let login: String
     }
@@ -60,7 +60,7 @@ struct HTTPArchiveTests {
     #expect(text == #"{"login":"octocat"}"#)
   }
 
-  @Test func `what Firefox writes is read and played`() async throws {
+  @Test func `a file from Firefox is read and played`() async throws {
     let archive = try HTTPArchive(data: Data(BrowserArchives.firefox.utf8))
     let client = try client(playing: BrowserArchives.firefox, over: [.method, .url, .body])
 
@@ -78,7 +78,7 @@ struct HTTPArchiveTests {
     #expect(archive.entries[0].started == Date(timeIntervalSince1970: 1_795_166_043.125))
   }
 
-  @Test func `what Safari writes is read and played`() async throws {
+  @Test func `a file from Safari is read and played`() async throws {
     let client = try client(playing: BrowserArchives.safari)
 
     #expect(try await client.load(.text(url("https://api.example.org/status"))) == "fine")
@@ -90,21 +90,21 @@ struct HTTPArchiveTests {
   }
 
   @Test(arguments: [BrowserArchives.chrome, BrowserArchives.firefox, BrowserArchives.safari])
-  func `what is written is read again`(_ text: String) throws {
+  func `a written archive is read back unchanged`(_ text: String) throws {
     let archive = try HTTPArchive(data: Data(text.utf8))
 
     var again = try HTTPArchive(data: archive.data())
     let twice = try HTTPArchive(data: again.data())
 
     #expect(again == twice)
-    // The format has no unknown times for sending, waiting and receiving.
+    // The format can't express unknown times for sending, waiting and receiving.
     for index in again.entries.indices {
       again.entries[index].timings = archive.entries[index].timings
     }
     #expect(again == archive)
   }
 
-  @Test func `a file is an object of HAR 1.2 for other programs, too`() throws {
+  @Test func `other programs can read a file as HAR 1.2`() throws {
     var entry = HTTPArchive.Entry(
       request: .init(
         "POST", url: "https://a.example/?q=1&r", headers: [.cookie: "a=1; b=2"],
@@ -159,7 +159,7 @@ struct HTTPArchiveTests {
     ),
     ("<html></html>", "markup"),
   ])
-  func `a file that is none gives a clear error`(_ text: String, _ clue: String) {
+  func `a file that isn't HAR gives a clear error`(_ text: String, _ clue: String) {
     let error = #expect(throws: LoadError.self) { try HTTPArchive(data: Data(text.utf8)) }
 
     #expect(error?.kind == .parsing)
@@ -171,9 +171,11 @@ struct HTTPArchiveTests {
     #""time": 1e308"#, #""time": -5"#, #""time": "soon""#, #""time": null"#,
     #""timings": {"wait": -1e308, "receive": 1e300, "dns": "x", "send": null}"#, #""timings": 7"#,
     #""timings": []"#, #""startedDateTime": 5"#, #""startedDateTime": "yesterday""#,
-    #""comment": {}"#, #""connection": 443"#, #""cache": null"#, #""_x": {"y": [null]}"#,
+    #""_initiator": "https://a.example/", "cache": {"beforeRequest": null}, "connection": 7"#,
+    #""_error": {}, "comment": {}, "pageref": 1, "serverIPAddress": null"#, #""cache": null"#,
+    #""_webSocketMessages": [{"type": "send", "time": 1.5, "opcode": 1, "data": "x"}]"#,
   ])
-  func `senseless values on which nothing depends count as unknown`(_ member: String) throws {
+  func `meaningless values that nothing depends on count as unknown`(_ member: String) throws {
     let text = Self.entry.replacing(
       #""response""#, with: "\(member), \"response\"")
 
@@ -185,7 +187,7 @@ struct HTTPArchiveTests {
     _ = try HTTPArchive([entry]).data()
   }
 
-  @Test(arguments: [-1e300, 1e300, -1, 3.5]) func `senseless sizes are unknown`(_ size: Double)
+  @Test(arguments: [-1e300, 1e300, -1, 3.5]) func `meaningless sizes are unknown`(_ size: Double)
     throws
   {
     let content =
@@ -198,7 +200,9 @@ struct HTTPArchiveTests {
     #expect(body?.isComplete == false)
   }
 
-  @Test(arguments: 0..<200) func `a changed byte never crashes`(_ seed: Int) throws {
+  @Test(arguments: 0..<200) func `a file with a changed byte never crashes the process`(_ seed: Int)
+    throws
+  {
     var random = SeededGenerator(seed: UInt64(seed))
     var bytes = Array(BrowserArchives.chrome.utf8)
     for _ in 0..<4 {
@@ -210,7 +214,7 @@ struct HTTPArchiveTests {
     #expect(try HTTPArchive(data: archive.data()).entries.count == archive.entries.count)
   }
 
-  @Test func `a file that isn't there is an error of its own kind`() {
+  @Test func `a missing file is an error of its own kind`() {
     let error = #expect(throws: LoadError.self) {
       try HTTPArchive(contentsOf: URL(filePath: "/nowhere/x.har"))
     }

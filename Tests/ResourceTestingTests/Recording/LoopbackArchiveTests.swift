@@ -13,7 +13,7 @@ struct LoopbackArchiveTests {
   }
 
   private func exchange(_ server: LoopbackServer, _ target: String = "/x?y=1") throws -> String {
-    // A client that ended its side would end scripts that wait.
+    // A client that closed its side would end waiting scripts.
     let client = try RawClient(to: server)
     try client.send("GET \(target) HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n")
     return try client.receiveToEnd()
@@ -44,7 +44,7 @@ struct LoopbackArchiveTests {
     #expect(try exchange(server) == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\ndecoded")
   }
 
-  @Test func `a request that isn't in the file gets 404 with the nearest entry`() throws {
+  @Test func `a request that isn't in the file gets a 404 with the nearest entry`() throws {
     let server = try LoopbackServer { LoopbackRoute(playing: archive(.init(status: 200))) }
     defer { server.stop() }
 
@@ -74,7 +74,7 @@ struct LoopbackArchiveTests {
   }
 
   @Test(arguments: ["https://a.example", "https://A.example:443"])
-  func `a redirect to a recorded origin leads to the server, however it is written`(
+  func `a redirect to a recorded origin leads to the server in every spelling`(
     _ origin: String
   ) throws {
     let response = HTTPArchive.Response(
@@ -86,7 +86,7 @@ struct LoopbackArchiveTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `what browsers write is served to any client`(_ engine: Engine) async throws {
+  func `files from browsers are served to any client`(_ engine: Engine) async throws {
     let served = [
       (BrowserArchives.chrome, "/users/1?a=1&b=2", #"{"login":"octocat"}"#),
       (BrowserArchives.chrome, "/cached", "cached"), (BrowserArchives.safari, "/status", "fine"),
@@ -100,7 +100,7 @@ struct LoopbackArchiveTests {
     }
   }
 
-  @Test func `faults can be put over what was recorded`() throws {
+  @Test func `faults can be added to recorded responses`() throws {
     let response = HTTPArchive.Response(status: 200, body: .init(Data("0123456789".utf8)))
     let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789"
     func answer(_ change: @escaping @Sendable (HTTPArchive.Entry, Script) -> Script) throws
@@ -137,7 +137,7 @@ struct LoopbackArchiveTests {
   }
 
   @Test(arguments: ["/web/http://b.example/c", "//b.example/c", "/x?u=http://b.example/"])
-  func `a path with another URL in it is found`(_ target: String) throws {
+  func `a path that contains another URL is found`(_ target: String) throws {
     let response = HTTPArchive.Response(status: 200, body: .init(Data("found".utf8)))
     let server = try LoopbackServer {
       LoopbackRoute(playing: archive(response, at: "https://a.example\(target)"))
@@ -147,7 +147,7 @@ struct LoopbackArchiveTests {
     #expect(try exchange(server, target).hasSuffix("\r\n\r\nfound"))
   }
 
-  @Test func `a cut that is beyond any end changes nothing`() throws {
+  @Test func `a cut beyond the end changes nothing`() throws {
     let script: Script = [.repeating("ab", count: 2), .repeating("", count: 9), .bytes("c")]
     let server = try LoopbackServer { LoopbackRoute("/", script.cut(after: .max)) }
     defer { server.stop() }
@@ -155,7 +155,7 @@ struct LoopbackArchiveTests {
     #expect(try exchange(server, "/") == "ababc")
   }
 
-  @Test func `every step of a script can be cut`() throws {
+  @Test func `a script can be cut in every kind of step`() throws {
     let scripts: [(Script, String)] = [
       (.bytes("0123456789"), "01234"), (.drip("0123456789", size: 2, every: .zero), "01234"),
       (.repeating("ab", count: 9), "ababa"), (.repeatForever("abc"), "abcab"),

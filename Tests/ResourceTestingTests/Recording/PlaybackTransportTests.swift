@@ -46,11 +46,11 @@ struct PlaybackTransportTests {
     let error = try await failure(transport, .get(url("https://a.example/1")))
     #expect(error?.kind == .notRecorded)
     #expect(
-      error?.reason == "the recording answers GET https://a.example/1 2 times, and has done so")
+      error?.reason == "the recording answers GET https://a.example/1 only 2 times")
     #expect(try await client.load(.text(url("https://a.example/2"))) == "two")
   }
 
-  @Test func `repeatedly, the last entry answers all further requests`() async throws {
+  @Test func `with repeatedly, the last entry answers all further requests`() async throws {
     let transport = PlaybackTransport(
       HTTPArchive([recorded("https://a.example/", "one"), recorded("https://a.example/", "two")]),
       order: .repeatedly)
@@ -62,7 +62,7 @@ struct PlaybackTransportTests {
     #expect(texts == ["one", "two", "two", "two"])
   }
 
-  @Test func `in order, only the next entry answers`() async throws {
+  @Test func `with inOrder, only the next entry answers`() async throws {
     let transport = PlaybackTransport(
       HTTPArchive([recorded("https://a.example/1", "one"), recorded("https://a.example/2", "two")]),
       order: .inOrder)
@@ -74,13 +74,13 @@ struct PlaybackTransportTests {
 
     #expect(
       early?.reason
-        == #"the next of the recording's entries, number 1, GET https://a.example/1, doesn't answer GET https://a.example/2: the path is "/2", recorded "/1""#
+        == #"the next entry of the recording, number 1, GET https://a.example/1, doesn't answer GET https://a.example/2: the path is "/2", recorded "/1""#
     )
     #expect([one, two] == ["one", "two"])
-    #expect(late?.reason.hasSuffix("once, and has done so") == true)
+    #expect(late?.reason.hasSuffix("only once") == true)
   }
 
-  @Test func `an error shows the nearest entry and what differs`() async throws {
+  @Test func `an error shows the nearest entry and the differences`() async throws {
     let transport = PlaybackTransport(
       HTTPArchive([
         recorded("https://a.example/items", method: "POST", sent: #"{"a": 1}"#),
@@ -118,7 +118,7 @@ struct PlaybackTransportTests {
     #expect(error?.reason == "the recording has no answer to GET https://a.example/: it is empty")
   }
 
-  @Test func `no secret stands in the error of a request that isn't recorded`() async throws {
+  @Test func `the error for a request that isn't recorded contains no secret`() async throws {
     let archive = HTTPArchive([recorded("https://a.example/?token=recorded-77&x=1")])
 
     let error = try await failure(
@@ -145,7 +145,7 @@ struct PlaybackTransportTests {
     ("https://a.example/?a=1&b=2", "https://a.example/?a=1", false),
     ("https://a.example:8443/", "https://a.example/", false),
   ])
-  func `URLs are equal if they ask for the same`(
+  func `equivalent URLs are equal`(
     _ known: String, _ asked: String, _ isEqual: Bool
   ) async throws {
     let transport = PlaybackTransport(HTTPArchive([recorded(known, "found")]))
@@ -155,7 +155,7 @@ struct PlaybackTransportTests {
     #expect((text == "found") == isEqual)
   }
 
-  @Test func `JSON is compared without the order of its members`() async throws {
+  @Test func `JSON is compared regardless of the order of its members`() async throws {
     let sent = #"{ "b": [1, {"d": null, "c": "x"}], "a": true }"#
     let archive = HTTPArchive([recorded("https://a.example/", "found", method: "POST", sent: sent)])
     func load(_ json: String, _ matcher: RequestMatcher) async throws -> String? {
@@ -172,7 +172,7 @@ struct PlaybackTransportTests {
     #expect(try await load(sent, .body) == "found")
   }
 
-  @Test func `a multipart body with another boundary is the same`() async throws {
+  @Test func `the boundary of a multipart body isn't compared`() async throws {
     let stub = StubTransport()
     stub.stub("*", .json("1"))
     let folder = try TemporaryFolder()
@@ -191,7 +191,8 @@ struct PlaybackTransportTests {
     #expect(try await failure(transport, request("two"))?.kind == .notRecorded)
   }
 
-  @Test func `a request with a real token, or another one, fits a redacted entry`() async throws {
+  @Test func `a request with a real token, or another one, matches a redacted entry`() async throws
+  {
     let stub = StubTransport()
     stub.stub("*", .json(#"{"token": "tok-aaaa-1111", "pin": 123456}"#))
     let folder = try TemporaryFolder()
@@ -218,7 +219,7 @@ struct PlaybackTransportTests {
     #expect(await failure(transport, other)?.kind == .notRecorded)
   }
 
-  @Test func `a caller's own matcher decides as well`() async throws {
+  @Test func `a caller's matcher is applied as well`() async throws {
     let matcher = RequestMatcher { request, recorded in
       request.headers["X-Tenant"] == recorded.headers["X-Tenant"] ? nil : "the tenant differs"
     }
@@ -231,7 +232,7 @@ struct PlaybackTransportTests {
     request.headers["X-Tenant"] = "2"
 
     #expect(try await client(transport).load(.text(request)) == "two")
-    #expect(await failure(transport, request)?.reason.contains("has done so") == true)
+    #expect(await failure(transport, request)?.reason.contains(" only ") == true)
     request.headers["X-Tenant"] = "3"
     #expect(await failure(transport, request)?.reason.hasSuffix("where the tenant differs") == true)
   }
@@ -275,7 +276,7 @@ struct PlaybackTransportTests {
     #expect(transport.unplayed.isEmpty)
   }
 
-  @Test func `entries are found in any order, by real values of secrets, too`() async throws {
+  @Test func `entries are found in any order, even by real values of secrets`() async throws {
     let numbers = Array(0..<100)
     let entries = numbers.map {
       recorded("https://a.example/\($0)?token=redacted-\($0)&x=\($0 % 7)", "\($0)")
@@ -288,7 +289,7 @@ struct PlaybackTransportTests {
     }
   }
 
-  @Test func `many loads at once take each entry once`() async throws {
+  @Test func `concurrent loads take each entry once`() async throws {
     let numbers = Set(0..<100)
     let transport = PlaybackTransport(
       HTTPArchive(numbers.sorted().map { recorded("https://a.example/", "\($0)") }))
@@ -308,7 +309,7 @@ struct PlaybackTransportTests {
   @Test(arguments: [
     (PlaybackTransport.Pace.recorded, [3.0, 2.0]), (.scaled(by: 0.5), [1.5, 1.0]),
   ])
-  func `times are kept or scaled by the injected clock`(
+  func `times are kept or scaled, measured by the injected clock`(
     _ pace: PlaybackTransport.Pace, _ waits: [Double]
   ) async throws {
     let clock = ManualClock()
@@ -329,7 +330,7 @@ struct PlaybackTransportTests {
     #expect(try await load.value == "late")
   }
 
-  @Test func `the longest times are waited for, and written, like others`() async throws {
+  @Test func `the longest times are waited for and written like others`() async throws {
     let clock = ManualClock()
     var slow = recorded("https://a.example/", "late")
     slow.timings.connect = .seconds(Int64.max)
@@ -347,7 +348,7 @@ struct PlaybackTransportTests {
     #expect(try HTTPArchive(data: archive.data()).entries[0].response == slow.response)
   }
 
-  @Test func `times are dropped unless they are asked for`() async throws {
+  @Test func `recorded times are ignored by default`() async throws {
     let clock = ManualClock()
     var slow = recorded("https://a.example/", "at once")
     slow.timings.wait = .seconds(3600)
@@ -375,7 +376,7 @@ struct PlaybackTransportTests {
 
   // MARK: Bodies
 
-  @Test func `a slow reader holds a long body back and gets all of it`() async throws {
+  @Test func `a slow reader pauses a long body and gets all of it`() async throws {
     let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     var long = recorded("https://a.example/")
     long.response.body = .init(bytes)
@@ -390,7 +391,7 @@ struct PlaybackTransportTests {
     #expect(read == bytes)
   }
 
-  @Test func `a response to HEAD keeps the length of what it has no body of`() async throws {
+  @Test func `a response to HEAD keeps its Content-Length`() async throws {
     var head = recorded("https://a.example/", method: "HEAD")
     head.response.headers[.contentLength] = "1234"
     head.response.body = nil

@@ -28,7 +28,7 @@ struct RecordingTests {
     try Recording(folder.file().path, mode: mode, over: stub)
   }
 
-  @Test func `what was recorded once is played from then on`() async throws {
+  @Test func `a recorded exchange is played afterwards`() async throws {
     #expect(try await load("/a", over: recording(.record)) == "1")
 
     for _ in 0..<2 { #expect(try await load("/a", over: recording(.playback)) == "1") }
@@ -36,7 +36,7 @@ struct RecordingTests {
     #expect(stub.requests.count == 1)
   }
 
-  @Test func `what is missing is recorded, and the rest stays`() async throws {
+  @Test func `missing exchanges are recorded, and the others stay`() async throws {
     _ = try await load("/a", over: recording(.record))
     let missing = try recording(.recordMissing)
 
@@ -49,19 +49,19 @@ struct RecordingTests {
       archive.entries.map(\.request.url)
         == ["https://a.example/a", "https://a.example/b?token=redacted-1"])
     #expect(stub.requests.count == 2)
-    // Another secret of a later run gets another stand-in.
+    // A new secret in a later run gets another stand-in.
     #expect(try await load("/c?token=secret-5678", over: recording(.recordMissing)) == "3")
     #expect(
       try HTTPArchive(contentsOf: folder.file()).entries.last?.request.url
         == "https://a.example/c?token=redacted-2")
   }
 
-  @Test func `without a file, what is missing is all`() async throws {
+  @Test func `without a file, every exchange is missing`() async throws {
     #expect(try await load("/a", over: recording(.recordMissing)) == "1")
     #expect(try HTTPArchive(contentsOf: folder.file()).entries.count == 1)
   }
 
-  @Test func `recording anew replaces the file`() async throws {
+  @Test func `recording again replaces the file`() async throws {
     _ = try await load("/a", over: recording(.record))
     _ = try await load("/b", over: recording(.record))
 
@@ -71,7 +71,7 @@ struct RecordingTests {
       ])
   }
 
-  @Test func `a failure says how to record anew`() async throws {
+  @Test func `a failure says how to record again`() async throws {
     let none = #expect(throws: LoadError.self) { try recording(.playback) }
     _ = try await load("/a", over: recording(.record))
     let missing = await #expect(throws: LoadError.self) {
@@ -93,10 +93,10 @@ struct RecordingTests {
     let error = #expect(throws: LoadError.self) {
       try Recording.environmentMode(["RESOURCE_RECORDING": "yes"])
     }
-    #expect(error?.reason == "RESOURCE_RECORDING is \"yes\", which is no mode")
+    #expect(error?.reason == "RESOURCE_RECORDING is \"yes\", which isn't a mode")
   }
 
-  @Test func `what a session of one's own sends is recorded`() async throws {
+  @Test func `requests of the caller's own session are recorded`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .response(body: "live")) }
     let session = URLSession(configuration: .ephemeral)
     defer { session.invalidateAndCancel() }
@@ -114,14 +114,14 @@ struct RecordingTests {
     #expect(try await load(.playback) == "live")
   }
 
-  @Test func `a relative path is below the folder of the test`() throws {
+  @Test func `a relative path is resolved in the folder of the test`() throws {
     let recording = try Recording(
       "Fixtures/x.har", mode: .record, over: stub, relativeTo: "/tests/A.swift")
 
     #expect(recording.file.path == "/tests/Fixtures/x.har")
   }
 
-  @Test func `recordings share nothing, so that tests run in parallel`() async throws {
+  @Test func `recordings share no state, so tests can run in parallel`() async throws {
     try await withThrowingTaskGroup(of: String.self) { group in
       for number in 0..<20 {
         let stub = StubTransport()

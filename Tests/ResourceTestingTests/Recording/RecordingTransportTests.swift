@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Recordings of servers, in each engine, and what they give when they are played.
+/// Recordings of servers over each engine, and how they are played.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RecordingTransportTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What a load came to, for comparing.
+  /// The outcome of a load, to be compared.
   private struct Outcome: Equatable, CustomStringConvertible {
     var value: String?
     var status: Int?
@@ -51,7 +51,7 @@ struct RecordingTransportTests {
       $0.transport = transport
       $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none))]
       $0.observer = { event in
-        // The times of a played exchange are those of the recording.
+        // A played exchange reports the recorded times.
         let name = if case .measured = event.kind { "measured" } else { "\(event.kind)" }
         events.withLock { $0.append(name) }
       }
@@ -85,7 +85,7 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a played load gives the same values, errors and events as the recorded one`(
+  func `a played load has the same values, errors and events as the recorded one`(
     _ engine: Engine
   ) async throws {
     let server = try makeServer()
@@ -93,7 +93,7 @@ struct RecordingTransportTests {
     var requests = ["/text", "/empty", "/chunked", "/old", "/missing", "/flaky"].map {
       Request.get(server.url($0))
     }
-    // URLSession's error texts for a broken connection differ from run to run, libcurl's don't.
+    // URLSession's error texts for a broken connection differ from run to run; libcurl's don't.
     requests += ["/cut", "/reset"].map { Request.get(server.url($0)) }
     requests.append(Request.post(server.url("/echo")).body(.text("sent")))
     let recorder = RecordingTransport(to: folder.file(), over: engine.makeTransport())
@@ -121,7 +121,7 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `each hop and each attempt is an entry, in the order in which they end`(
+  func `each redirect and each attempt is an entry, in the order in which they end`(
     _ engine: Engine
   ) async throws {
     let server = try makeServer()
@@ -163,7 +163,9 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `bytes of a stream are passed on before it ends, and played`(_ engine: Engine) async throws {
+  func `bytes of a stream are passed on before it ends, and are played`(_ engine: Engine)
+    async throws
+  {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute(
@@ -179,7 +181,7 @@ struct RecordingTransportTests {
 
     var lines = try await client.stream(.get(server.url("/log"))).lines.makeAsyncIterator()
     let first = try await lines.next()
-    // The server sends the rest only now.
+    // Now the server sends the rest.
     gate.open()
     let rest = [try await lines.next(), try await lines.next()]
     server.stop()
@@ -194,7 +196,8 @@ struct RecordingTransportTests {
     #expect(played == ["one", "two"])
   }
 
-  @Test func `the file is written as a whole, for its owner alone, and nothing is left beside it`()
+  @Test
+  func `the file is written as a whole, only its owner can read it, and nothing is left beside it`()
     async throws
   {
     let stub = StubTransport()
@@ -229,7 +232,7 @@ struct RecordingTransportTests {
     #expect(saving?.kind == .file)
   }
 
-  @Test func `many loads at once are all in the file`() async throws {
+  @Test func `concurrent loads are all recorded`() async throws {
     let stub = StubTransport()
     stub.stub("*", .status(.ok))
     let recorder = RecordingTransport(to: folder.file(), over: stub)
@@ -248,7 +251,7 @@ struct RecordingTransportTests {
     #expect(urls.count == 100)
   }
 
-  @Test func `a body above the limit is passed on whole and kept in part`() async throws {
+  @Test func `a body above the limit is passed on completely and kept in part`() async throws {
     let stub = StubTransport()
     stub.stub("*", .response(body: Data(repeating: 0x61, count: 1000)))
     var limits = RecordingTransport.Limits()
@@ -279,7 +282,7 @@ struct RecordingTransportTests {
     #expect(matched?.reason.contains("only the first 100 bytes of the recorded body") == true)
   }
 
-  @Test func `what is above the limits is left out, and the file says so`() async throws {
+  @Test func `exchanges above the limits are left out, and the file says so`() async throws {
     let stub = StubTransport()
     stub.stub("*", .response(body: Data(repeating: 0x61, count: 1000)))
     var limits = RecordingTransport.Limits()
@@ -309,7 +312,7 @@ struct RecordingTransportTests {
     #expect(error?.reason.contains("It says: The recording is full") == true)
   }
 
-  @Test func `an exchange that is given up is recorded as such, and given up again`() async throws {
+  @Test func `an abandoned exchange is recorded as such, and is abandoned again`() async throws {
     let stub = StubTransport()
     stub.stub("*", .never)
     let recorder = RecordingTransport(to: folder.file(), over: stub)
@@ -324,7 +327,7 @@ struct RecordingTransportTests {
 
     let archive = try HTTPArchive(contentsOf: folder.file())
     #expect(archive.entries.map(\.failure?.kind) == [HTTPArchive.Failure.cancelled])
-    // It is played until the time limit, as the real one would have been.
+    // It is played until the time limit, like the real one.
     var request = Request(url: url)
     request.options.timeout = .milliseconds(50)
     let error = await #expect(throws: LoadError.self) {
@@ -333,7 +336,7 @@ struct RecordingTransportTests {
     #expect(error?.kind == .timedOut)
   }
 
-  @Test func `a stream whose reader leaves early is played to where it left`() async throws {
+  @Test func `a stream that its reader left early is played to the same place`() async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("GET /log", [.head(), .bytes("one\ntwo\n"), .wait(gate)])
@@ -347,7 +350,7 @@ struct RecordingTransportTests {
     }
 
     let live = try await firstLine(over: recorder)
-    // It is given up once its stream is gone, which nobody waits for.
+    // It is given up when its stream is freed, and no load waits for that.
     while recorder.archive.entries.isEmpty {
       await Task.yield()
       try await recorder.save()
@@ -364,7 +367,9 @@ struct RecordingTransportTests {
     LoadError.Kind.timedOut, .connection, .secureConnection, .address, .closed,
     LoadError.Kind(rawValue: "own"),
   ])
-  func `a failed exchange fails with the same kind when it is played`(_ kind: LoadError.Kind)
+  func `a failed exchange fails with the same kind of error when it is played`(
+    _ kind: LoadError.Kind
+  )
     async throws
   {
     let stub = StubTransport()
@@ -383,8 +388,7 @@ struct RecordingTransportTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `whether a failed request was sent is known when it is played`(_ engine: Engine) async throws
-  {
+  func `a played failure knows whether the request was sent`(_ engine: Engine) async throws {
     let refusing = try UnservedPort(.refusing)
     let recorder = RecordingTransport(to: folder.file(), over: engine.makeTransport())
     let request = Request.post(refusing.url()).body(.text("once"))

@@ -3,7 +3,8 @@ import ResourceLoading
 import ResourceTesting
 import Testing
 
-/// Secrets in recordings that no name precedes, and names that look like those of secrets.
+/// Secrets in recordings without a name in front of them, and names that look like those of
+/// secrets.
 struct SecretFormTests {
   private static let token = "t0k/3n+5f7Qz91-xY"
 
@@ -44,13 +45,13 @@ struct SecretFormTests {
       "next=https%3A%2F%2Fb%2F%3Ftoken%3Dredacted-2%26a%3D1"
     ),
   ])
-  func `what a name beside it, or behind escapes, gives away has a stand-in`(
+  func `a secret beside its name, or behind escapes, gets a stand-in`(
     _ body: String, _ expected: String
   ) throws {
     #expect(try text(redacted(body)) == expected)
   }
 
-  @Test func `a token that was sent has its stand-in in every form`() throws {
+  @Test func `every form of a token that was sent gets its stand-in`() throws {
     let bytes = Data(Self.token.utf8)
     let hexadecimal = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     let forms = [
@@ -60,7 +61,7 @@ struct SecretFormTests {
     for form in forms { #expect(try text(redacted("a (\(form))")) == "a (redacted-1)", "\(form)") }
   }
 
-  @Test func `what is no secret stays as it was received`() throws {
+  @Test func `a value that isn't secret stays as it was received`() throws {
     let body = #"{"iso_language_code": "ja", "total_tokens": 12}"#
     let headers: Headers = ["Access-Control-Allow-Credentials": "true", "X-Token": "true"]
 
@@ -69,7 +70,7 @@ struct SecretFormTests {
     #expect(text(entry) == body && entry.response.headers == headers)
   }
 
-  @Test func `what looks random is listed, with where it is`() throws {
+  @Test func `texts that look random are listed with their places`() throws {
     let body = #"{"id": "550e8400-e29b-41d4-a716-446655440000", "at": "2026-11-23T14:46:47.123Z"}"#
     let entry = try redacted(
       body + " getUserByIdentifier22 application/vnd.api-1.2+json 12345678901234567890",

@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What mustn't be in any file.
+/// Secrets must not be in any file.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SecretTests {
   private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct SecretTests {
     return try String(contentsOf: folder.file(), encoding: .utf8)
   }
 
-  /// Secrets, none of which is a part of another one or of anything else.
+  /// Secrets. None is a substring of another one or of anything else in the test.
   private enum Planted {
     static let bearer = "tok-b8f1c2aa90e44d"
     static let password = "correct-h0rse battery"
@@ -51,7 +51,7 @@ struct SecretTests {
       refresh, location, userInfo, header, own, xml,
     ]
 
-    /// The forms in which a secret may stand in a file.
+    /// The forms that a secret may have in a file.
     static func forms(of secret: String) -> [String] {
       let json = secret.replacing("\"", with: "\\\"")
       var unreserved = CharacterSet.alphanumerics
@@ -65,7 +65,7 @@ struct SecretTests {
     }
   }
 
-  @Test func `no planted secret is in the file`() async throws {
+  @Test func `none of the planted secrets is in the file`() async throws {
     stub.stub(
       "POST /token",
       .json(
@@ -102,7 +102,7 @@ struct SecretTests {
 
     let text = try await record(redaction) { client in
       let base = "https://api.example.org"
-      // The echo comes before its secret is known.
+      // The response echoes a secret before it is known.
       try await client.load(.void(url("\(base)/early?page=1")))
       try await client.load(
         .void(Request.post(url("\(base)/token")).form(["client_secret": Planted.form, "a": "1"])))
@@ -138,7 +138,7 @@ struct SecretTests {
     for kept in [
       "no secret", "page=2", "theme=redacted-", "HttpOnly", "expires_in", "3600", "alice",
     ] {
-      // The user's name stands in the credential only.
+      // The user's name is only in the credential.
       #expect(whole.contains(kept) == (kept != "alice"), "\(kept)")
     }
   }
@@ -177,7 +177,7 @@ struct SecretTests {
     #expect(entries[2].request.url == "https://a.example/?token=redacted-2")
   }
 
-  @Test func `what is redacted can still be decoded`() async throws {
+  @Test func `a redacted body can still be decoded`() async throws {
     struct Login: Decodable, Equatable {
       struct Session: Decodable, Equatable {
         let id: Int
@@ -232,7 +232,7 @@ struct SecretTests {
         == Data(#"{"code": "not_found", "patient": "redacted-1"}"#.utf8))
   }
 
-  @Test func `a plain word is a secret under its name only, unless it was sent`() async throws {
+  @Test func `a plain word is a secret only under its name, unless it was sent`() async throws {
     stub.stub(
       "*",
       .response(
@@ -251,7 +251,7 @@ struct SecretTests {
         == Data(#"{"key": "redacted-3", "summary": "accepted", "note": "redacted-1"}"#.utf8))
   }
 
-  @Test func `a sent word doesn't make a secret of a member's name`() async throws {
+  @Test func `a word that was sent doesn't make a member's name secret`() async throws {
     stub.stub("*", .json(#"{"created": "by hand", "order": "created"}"#))
 
     let text = try await record { client in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerLogTests {
-  @Test func `waiting for requests ends with the one that completes the number`() async throws {
+  @Test func `waiting for requests ends when the count is reached`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     async let three = server.waitForRequests(count: 3)
 
@@ -15,7 +15,7 @@ import Testing
     #expect(try await three.map(\.target) == ["/1", "/2", "/3"])
   }
 
-  @Test func `waiting for past events returns at once`() async throws {
+  @Test func `waiting for events that have happened returns at once`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     _ = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
 
@@ -44,7 +44,7 @@ import Testing
     #expect(try await server.waitForRequests(count: 1).count == 1)
   }
 
-  @Test func `requests in flight are counted, and their maximum`() async throws {
+  @Test func `the number of requests in flight and its maximum are counted`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { LoopbackRoute("/", [.wait(gate), .status(204)]) }
     let clients = try (0..<5).map { _ in try RawClient(to: server) }
@@ -60,7 +60,7 @@ import Testing
     #expect(server.statistics.peakOpen == 5)
   }
 
-  @Test func `a request isn't in flight any more when its client has the response`() throws {
+  @Test func `a request is no longer in flight when its client has the response`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("/whole", .json("{}"))
       LoopbackRoute("/closed", [.bytes("HTTP/1.1 200 OK\r\n\r\nend"), .close])
@@ -88,7 +88,7 @@ import Testing
     Script.silence, .delay(.seconds(60)), .drip("long", every: .seconds(60)),
     .repeatForever("again "),
   ])
-  func `a client that leaves is noticed in every step that takes time`(step: Script) async throws {
+  func `a disconnect is noticed in every step that takes time`(step: Script) async throws {
     let server = try LoopbackServer { LoopbackRoute("/", step) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a client that leaves at a gate is noticed`(byReset: Bool) async throws {
+  func `a disconnect is noticed at a gate`(byReset: Bool) async throws {
     let gate = Gate()
     let server = try LoopbackServer { LoopbackRoute("/", [.wait(gate), .status(200)]) }
     let client = try RawClient(to: server)
@@ -115,7 +115,7 @@ import Testing
     #expect(server.statistics.aborts == 1)
   }
 
-  @Test func `a client that leaves between requests doesn't count as aborted`() async throws {
+  @Test func `a disconnect between requests doesn't count as aborted`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/", .bytes("done")) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["POST / HTTP/1.1\r\nContent-Le", "POST / HTTP/1.1\r\n\r", "P"])
-  func `a client that leaves within a head counts as aborted`(bytes: String) async throws {
+  func `a disconnect within a head counts as aborted`(bytes: String) async throws {
     let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
 
     _ = try RawClient.exchange(server, bytes)
@@ -140,7 +140,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a request that breaks off in its body is listed with the part that arrived`()
+  @Test func `a request that breaks off in its body is listed with the part that has arrived`()
     async throws
   {
     let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }

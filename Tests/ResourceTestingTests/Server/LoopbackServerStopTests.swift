@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerStopTests {
-  @Test func `stopping refuses new connections and ends those there are`() throws {
+  @Test func `stopping refuses new connections and ends existing ones`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .silence) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -43,7 +43,7 @@ import Testing
     #expect(server.connections.map(\.termination) == .init(repeating: .byServer, count: 4))
   }
 
-  @Test func `stopping ends the reading of heads and bodies`() async throws {
+  @Test func `stopping ends reads of heads and bodies`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
     let clients = try ["", "GET / HT", "PUT / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"].map {
       let client = try RawClient(to: server)
@@ -58,7 +58,7 @@ import Testing
     withExtendedLifetime(clients) {}
   }
 
-  @Test func `a handler may stop its own server`() async throws {
+  @Test func `a handler can stop its own server`() async throws {
     let server = try LoopbackServer()
     server.add {
       LoopbackRoute("/") { _ in
@@ -67,7 +67,7 @@ import Testing
       }
     }
     let clients = try (0..<3).map { _ in try RawClient(to: server) }
-    // The first one stops the server, perhaps before the others have sent theirs.
+    // The first request stops the server, perhaps before the others have been sent.
     for client in clients { try? client.send("GET / HTTP/1.1\r\n\r\n") }
 
     for client in clients { #expect(((try? client.receiveToEnd()) ?? "") == "") }
@@ -86,7 +86,7 @@ import Testing
     _ = try? client.receiveToEnd()
   }
 
-  @Test func `servers leave no descriptors and no threads behind`() async {
+  @Test func `servers leave no descriptors or threads behind`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       func useServers(_ count: Int) async throws {
@@ -110,12 +110,12 @@ import Testing
       try await useServers(50)
 
       #expect(ProcessFigures.descriptors <= descriptors)
-      // A thread's last words come a moment before its end.
+      // A thread is counted until a moment after its work has ended.
       while ProcessFigures.threads > threads { await Task.yield() }
     }
   }
 
-  @Test func `two thousand connections are served at once`() async {
+  @Test func `a server serves two thousand connections at once`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       ProcessFigures.raiseDescriptorLimit()
@@ -147,8 +147,7 @@ import Testing
       }
       var limit = 0
       let client = try RawClient(to: server) {
-        // Below the numbers that are taken: whoever closes something then makes no room for the
-        // server.
+        // Below the numbers in use, so that closing a descriptor doesn't free one for the server.
         limit = ProcessFigures.limitDescriptors(to: 3)
       }
       try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -171,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `writing to a client that is gone raises no signal`() async {
+  @Test func `writing to a disconnected client raises no signal`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       let gate = Gate()

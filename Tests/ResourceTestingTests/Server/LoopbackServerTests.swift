@@ -56,14 +56,14 @@ import Testing
     #expect(server.url("/a?b").absoluteString == "http://[::1]:\(server.port)/a?b")
   }
 
-  @Test func `the server's URLs have host, port and target`() throws {
+  @Test func `the server's URLs have its host and port and the target`() throws {
     let server = try LoopbackServer()
 
     #expect(server.url().absoluteString == "http://127.0.0.1:\(server.port)/")
     #expect(server.url("/a%20b?c=d").absoluteString == "http://127.0.0.1:\(server.port)/a%20b?c=d")
   }
 
-  @Test func `a taken port is an error that names the call`() throws {
+  @Test func `a port in use is an error that names the system call`() throws {
     let server = try LoopbackServer()
     var configuration = LoopbackServer.Configuration()
     configuration.port = UInt16(server.port)
@@ -107,7 +107,7 @@ import Testing
     #expect(try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n") == "second")
   }
 
-  @Test func `a client that leaves during the script for new connections counts as aborted`()
+  @Test func `a client that disconnects during the script for new connections counts as aborted`()
     async throws
   {
     var configuration = LoopbackServer.Configuration()

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{301}", "\u{FE0F}"])
-  func `an accent hides no delimiter`(mark: String) throws {
+  func `a combining accent doesn't hide a delimiter`(mark: String) throws {
     let request = try receive(
       "GET /a?\(mark)b HTTP/1.1\r\nX:\(mark)1\r\nConnection: x,\(mark)close, close\r\n\r\n")
 
@@ -33,7 +33,7 @@ import Testing
     #expect(request.path == "/a" && request.query == "\(mark)b")
   }
 
-  @Test func `fields are found by name without regard to case`() throws {
+  @Test func `field names aren't case-sensitive`() throws {
     let request = try receive("GET / HTTP/1.1\r\nAccept: a\r\nACCEPT: b\r\n\r\n")
 
     #expect(request.header("accept") == "a")
@@ -63,7 +63,7 @@ import Testing
     #expect(request.bodyLength == body.utf8.count)
   }
 
-  @Test func `a chunked body is decoded, and its framing kept`() throws {
+  @Test func `a chunked body is decoded and its framing kept`() throws {
     let framed =
       "4\r\nWiki\r\n6;x=y\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nSum: 1\r\nS: 2\r\n\r\n"
 

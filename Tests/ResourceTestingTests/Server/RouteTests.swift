@@ -38,7 +38,7 @@ import Testing
     #expect(answers == ["first", "y", "extended", "rest"])
   }
 
-  @Test func `answers are given in turn, and the last one repeatedly`() throws {
+  @Test func `answers are given in turn, and the last one is repeated`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .bytes("1"), .bytes("2"), .bytes("3")) }
 
     let answers = try (0..<5).map { _ in
@@ -58,7 +58,7 @@ import Testing
     #expect(answer.hasSuffix("handler threw: Oops()\n"))
   }
 
-  @Test func `an expectation is met before the body is read`() throws {
+  @Test func `an Expect header is answered before the body is read`() throws {
     let server = try LoopbackServer { LoopbackRoute("POST /") { .response(body: $0.text) } }
     let client = try RawClient(to: server)
 
@@ -82,7 +82,7 @@ import Testing
     #expect(server.requests.map(\.bodyLength) == [0])
   }
 
-  @Test func `a beforeBody route reads the body by its script, and the log follows`() throws {
+  @Test func `a beforeBody route reads the body by its script and logs it as it is read`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("POST /", answers: .beforeBody) { request in
         [

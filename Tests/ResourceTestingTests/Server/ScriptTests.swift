@@ -52,7 +52,7 @@ import Testing
       ([], ""),
       ([[.bytes("a"), [.bytes("b")]], .delay(.milliseconds(1)), .bytes("c")], "abc"),
     ] as [(Script, String)])
-  func `a script writes these bytes`(script: Script, bytes: String) throws {
+  func `a script writes exactly these bytes`(script: Script, bytes: String) throws {
     let server = try LoopbackServer { LoopbackRoute("/", [script, .close]) }
     let client = try RawClient(to: server)
 
@@ -94,7 +94,7 @@ import Testing
     )
   }
 
-  @Test func `an answer to HEAD has the length and no body`() throws {
+  @Test func `a response to HEAD has the length and no body`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .response(body: "body")) }
 
     #expect(
@@ -126,7 +126,7 @@ import Testing
     #expect(try client.receiveSome() == Array("b".utf8))
   }
 
-  @Test func `a delay lasts as long as given`() throws {
+  @Test func `a delay lasts for its duration`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("/", [.delay(.milliseconds(50)), .bytes("late")])
     }
@@ -201,7 +201,7 @@ import Testing
     #expect(server.requests.map(\.bodyLength) == [50_000_000])
   }
 
-  @Test func `an endless body is written as fast as it is read`() async throws {
+  @Test func `an endless body is written only as fast as it is read`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/", [.head(), .repeatForever("0123456789")]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")

@@ -13,7 +13,7 @@ struct StubLoaderTests {
   private let loader = StubLoader()
   private let user = Resource.text(.get("/users/1"))
 
-  @Test func `responses are given in turn, and the last one repeatedly`() async throws {
+  @Test func `responses are given in turn, and the last one is repeated`() async throws {
     loader.stub(
       "GET /users/1", .response(status: 503), .response(body: Data("a".utf8)),
       .response(body: Data("b".utf8)))
@@ -36,7 +36,7 @@ struct StubLoaderTests {
     #expect(try await loader.load(.text(.get("/other"))) == "any")
   }
 
-  @Test func `every error is a LoadError, as for real loads`() async {
+  @Test func `every error is a LoadError, as in real loads`() async {
     struct Odd: Error {}
     loader.stub(
       "*", .error(LoadError(.closed, "x")), .error(URLError(.timedOut)), .error(Odd()),
@@ -77,16 +77,18 @@ struct StubLoaderTests {
     #expect(value == answer)
   }
 
-  @Test func `a request that isn't stubbed and a value of another type are clear errors`() async {
+  @Test func `a request that isn't stubbed and a value of another type fail with clear errors`()
+    async
+  {
     let unknown = await #expect(throws: LoadError.self) { try await loader.load(user) }
     loader.stub("*", .value(7))
     let mistyped = await #expect(throws: LoadError.self) { try await loader.load(user) }
 
-    #expect(unknown?.reason == "the stub loader knows no answer to GET /users/1")
+    #expect(unknown?.reason == "the stub loader has no answer to GET /users/1")
     #expect(mistyped?.reason == "the stub for this request holds a Int, not a String")
   }
 
-  @Test func `the loader's decoder is used for resources without one`() async throws {
+  @Test func `resources without a decoder use the loader's`() async throws {
     struct Item: Codable, Sendable, Equatable { var firstName: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -101,7 +103,7 @@ struct StubLoaderTests {
     #expect(item == Item(firstName: "Ada"))
   }
 
-  @Test func `a delay is measured by the given clock`() async throws {
+  @Test func `the given clock measures a delay`() async throws {
     let clock = ManualClock()
     loader.stub("*", .value("late").delayed(by: .seconds(3_600), clock: clock))
 

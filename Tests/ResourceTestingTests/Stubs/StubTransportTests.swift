@@ -22,7 +22,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func `responses are given in turn, and the last one repeatedly`() async throws {
+  @Test func `responses are given in turn, and the last one is repeated`() async throws {
     transport.stub("GET /v1/users/1", .status(503), .status(503), .json("{}"))
 
     for _ in 0..<2 {
@@ -48,7 +48,7 @@ struct StubTransportTests {
     #expect(try await client.load(.text(.put("/other"))) == "any with the method")
   }
 
-  @Test func `an answer may depend on the request`() async throws {
+  @Test func `an answer can depend on the request`() async throws {
     transport.stub("*") { request in
       request.headers[.authorization] == "Bearer new" ? .json("in") : .status(401)
     }
@@ -64,7 +64,7 @@ struct StubTransportTests {
     #expect(text == "in")
   }
 
-  @Test func `a stubbed LoadError is thrown as it is, any other error as an underlying one`() async
+  @Test func `a stubbed LoadError is thrown unchanged, any other error as an underlying one`() async
   {
     struct Odd: Error {}
     transport.stub("*", .error(LoadError(.secureConnection, "expired")), .error(Odd()))
@@ -77,12 +77,12 @@ struct StubTransportTests {
     #expect(other?.underlying is Odd)
   }
 
-  @Test func `a request that isn't stubbed and a value are clear errors`() async {
+  @Test func `a request that isn't stubbed and a stubbed value fail with clear errors`() async {
     let unknown = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
     transport.stub("*", .value(7))
     let value = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
 
-    #expect(unknown?.reason == "the stub transport knows no answer to GET /v1/")
+    #expect(unknown?.reason == "the stub transport has no answer to GET /v1/")
     #expect(value?.reason == "the stub for this request holds a Int, not a response")
   }
 
@@ -94,7 +94,7 @@ struct StubTransportTests {
     #expect(transport.requests.map { $0.url.path() } == ["/v1/old", "/v1/new"])
   }
 
-  @Test func `an answer without a delay leaves no sleeping time limit`() async throws {
+  @Test func `an answer without a delay leaves no time limit sleeping`() async throws {
     let clock = ManualClock()
     let client = try client(clock)
     transport.stub("*", .json("soon"))
@@ -106,7 +106,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func `a delay sleeps before the time limits of its load do`() async throws {
+  @Test func `a delay begins to sleep before the time limits of its load`() async throws {
     let clock = ManualClock()
     let client = try client(clock)
     transport.stub("*", .json("late").delayed(by: .seconds(1), clock: clock))
@@ -119,7 +119,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func `a delay is measured by the given clock`() async throws {
+  @Test func `the given clock measures a delay`() async throws {
     let clock = ManualClock()
     transport.stub("*", .json("late").delayed(by: .seconds(3_600), clock: clock))
 
@@ -133,7 +133,7 @@ struct StubTransportTests {
     #expect(transport.peakInFlight == 1)
   }
 
-  @Test func `the longest delay ends by cancelling`() async throws {
+  @Test func `cancelling ends even the longest delay`() async throws {
     transport.stub("*", .json("never").delayed(by: .seconds(Int64.max)))
 
     let task = Task { [client] in try await client.load(.text(.get("/"))) }

@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 import TestSupport
 
-/// The transports that a client can have, as a table for tests.
+/// The engines of clients, as arguments of tests.
 enum Engine: String, CaseIterable, Sendable {
   case urlSession
   #if Curl && os(Linux)

@@ -2,8 +2,8 @@ import Foundation
 
 private struct FetchFailure: Error {}
 
-/// The code under test of the documentation's samples: loads the body of a complete answer of known
-/// length with status 200.
+/// The code under test of the documentation's samples. It loads the body of a complete response of
+/// known length with status 200.
 func fetch(_ url: URL) async throws -> String {
   let client = try RawClient(port: UInt16(url.port ?? 0))
   return try await withTaskCancellationHandler {

@@ -8,7 +8,7 @@ import Foundation
   import Musl
 #endif
 
-/// What a process holds. Measured in exit tests, where no other test runs beside.
+/// What a process uses. It is measured in exit tests, in which no other test runs.
 enum ProcessFigures {
   /// Open descriptors; Linux only, 0 elsewhere.
   static var descriptors: Int {
@@ -25,14 +25,14 @@ enum ProcessFigures {
     .microseconds(Int64(clock()) * 1_000_000 / Int64(CLOCKS_PER_SEC))
   }
 
-  /// Allows as many descriptors as the system does.
+  /// Raises the limit of descriptors to the system's maximum.
   static func raiseDescriptorLimit() {
     limitDescriptors(to: .max)
   }
 
-  /// Lets new descriptors only have numbers below `most`; those there are stay open.
+  /// Limits new descriptors to numbers below `most`. Existing ones stay open.
   ///
-  /// - Returns: The limit until now.
+  /// - Returns: The previous limit.
   @discardableResult
   static func limitDescriptors(to most: Int) -> Int {
     #if canImport(Glibc)

@@ -9,9 +9,9 @@ import Synchronization
   import Musl
 #endif
 
-/// A client that knows no HTTP: it sends the bytes it is given and returns those it gets.
+/// A client that doesn't know HTTP. It sends the given bytes and returns those that it receives.
 ///
-/// Calls block, for thirty seconds at the most unless they are told otherwise.
+/// Calls block for at most thirty seconds by default.
 final class RawClient: Sendable {
   struct Failure: Error {
     let call: String
@@ -31,12 +31,12 @@ final class RawClient: Sendable {
       port: UInt16(server.port), isIPv6: server.host.contains(":"), willConnect: willConnect)
   }
 
-  /// - Parameter willConnect: Is called when there is a socket.
+  /// - Parameter willConnect: Called when there is a socket.
   init(
     port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(30),
     willConnect: () -> Void = {}
   ) throws {
-    // An exit test's process would keep the connection open beside us if it inherited it.
+    // A process of an exit test would keep the connection open if it inherited the descriptor.
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     #elseif canImport(Musl)
@@ -55,7 +55,7 @@ final class RawClient: Sendable {
     close()
   }
 
-  /// How long each call may block from now on.
+  /// Sets how long each call may block.
   func setTimeout(_ limit: Duration) {
     var timeout = timeval()
     timeout.tv_sec = .init(limit.components.seconds)
@@ -118,7 +118,7 @@ extension RawClient {
     return count
   }
 
-  /// Sends until the buffers are full; how much they took.
+  /// Sends until the buffers are full, and returns the number of bytes sent.
   func sendUntilFull() throws -> Int {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     defer { _ = fcntl(descriptor, F_SETFL, 0) }
@@ -133,7 +133,7 @@ extension RawClient {
     }
   }
 
-  /// At least one byte; empty at the end.
+  /// Receives at least one byte; returns an empty array at the end.
   func receiveSome() throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -141,7 +141,7 @@ extension RawClient {
     return Array(buffer.prefix(count))
   }
 
-  /// Everything up to and including `mark`, or to the end.
+  /// Receives everything up to and including `mark`, or up to the end.
   func receive(through mark: String) throws -> String {
     var text = ""
     while !text.contains(mark) {
@@ -158,7 +158,7 @@ extension RawClient {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Ends both sides, and whatever another thread is blocked in.
+  /// Ends both sides and unblocks other threads.
   func shutDown() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
@@ -191,7 +191,7 @@ extension RawClient {
 }
 
 extension RawClient {
-  /// One request on a connection of its own; everything that comes back.
+  /// Sends one request on its own connection, and returns everything it receives.
   static func exchange(_ server: LoopbackServer, _ request: String) throws -> String {
     let client = try RawClient(to: server)
     try client.send(request)

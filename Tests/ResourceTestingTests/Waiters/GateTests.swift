@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct GateTests {
-  @Test func `a task waits until the gate opens`() async throws {
+  @Test func `a gate holds a task until it opens`() async throws {
     let gate = Gate()
     let task = Task { try await gate.opened() }
     try await gate.waitForArrivals(count: 1)
@@ -15,7 +15,7 @@ import Testing
     #expect(gate.isOpen)
   }
 
-  @Test func `an open gate lets all through and counts them`() async throws {
+  @Test func `an open gate lets everything through and counts it`() async throws {
     let gate = Gate()
     gate.open()
     gate.open()
@@ -26,7 +26,7 @@ import Testing
     #expect(gate.arrivals == 2)
   }
 
-  @Test func `a cancelled task leaves the gate`() async {
+  @Test func `a cancelled task stops waiting at the gate`() async {
     let gate = Gate()
     let task = Task { try await gate.opened() }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(!gate.isOpen)
   }
 
-  @Test func `a thread waits until the gate opens`() async throws {
+  @Test func `a gate holds a thread until it opens`() async throws {
     let (gate, passed) = (Gate(), Gate())
     for _ in 0..<3 {
       Thread {

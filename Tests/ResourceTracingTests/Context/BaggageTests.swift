@@ -3,7 +3,7 @@ import ResourceTesting
 import ResourceTracing
 import Testing
 
-/// What a program passes on with a trace.
+/// The values that a program sends with a trace.
 struct BaggageTests {
   @Test func `the recommendation's examples are read`() {
     let baggage = Baggage(
@@ -17,14 +17,14 @@ struct BaggageTests {
     #expect(Baggage(headers: [.baggage: "a=1", .baggage: "b=2"]).headerValue == "a=1,b=2")
   }
 
-  @Test func `what isn't valid is left out`() {
+  @Test func `invalid members are ignored`() {
     let baggage = Baggage(#"a=1,b,=2,c d=3,e="4",f=5;,g=6;x y,h=\,,a=7,i=ä,j=a=b"#)
 
     #expect(baggage.headerValue == "a=7,f=5,g=6,j=a=b")
     #expect(Baggage("a=%FF%zz%-0%+1%4")["a"] == "\u{FFFD}%zz%-0%+1%4")
   }
 
-  @Test func `what is written is read again`() {
+  @Test func `a written header is read back unchanged`() {
     var random = SeededGenerator(seed: 25)
     for _ in 0..<200 {
       let value = String(
@@ -48,7 +48,7 @@ struct BaggageTests {
     #expect(Baggage("a=" + String(repeating: "v", count: 9000)).isEmpty)
   }
 
-  @Test func `a member is set, replaced and removed, and a name that is no token is refused`() {
+  @Test func `a member is set, replaced and removed, and a name that isn't a token is refused`() {
     var baggage: Baggage = ["a": "1", "a": "2"]
     baggage["b"] = "3"
     baggage["a b"] = "4"

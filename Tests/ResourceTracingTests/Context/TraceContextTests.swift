@@ -52,12 +52,12 @@ struct TraceContextTests {
     "00-4bf92f3577b34da6a3ce929d0e0e4736-00F067AA0BA902B7-01", "0A-\(trace)-1234567890123456-01",
     "00_\(trace)_1234567890123456_01", "00-\(trace)-12345678 0123456-01",
   ])
-  func `a malformed traceparent is no context, and its tracestate isn't read`(_ text: String) {
+  func `a malformed traceparent gives no context, and its tracestate isn't read`(_ text: String) {
     #expect(TraceContext(traceparent: text) == nil)
     #expect(TraceContext(headers: [.traceparent: text, .tracestate: "a=1"]) == nil)
   }
 
-  @Test func `two fields of traceparent, another name or none are no context`() {
+  @Test func `two traceparent fields, another name or no field give no context`() {
     let other = "00-\(Self.trace)-1234567890123457-01"
 
     #expect(TraceContext(headers: [.traceparent: Self.good, .traceparent: other]) == nil)
@@ -68,7 +68,7 @@ struct TraceContextTests {
     #expect(TraceContext(headers: ["TRACEPARENT": Self.good]) != nil)
   }
 
-  @Test func `what is written is read again`() throws {
+  @Test func `a written header is read back unchanged`() throws {
     var random = SeededGenerator(seed: 25)
     for _ in 0..<1000 {
       let context = TraceContext.root(isSampled: .random(using: &random), using: &random)
@@ -81,7 +81,7 @@ struct TraceContextTests {
     #expect(TraceID(high: 0, low: 1)?.description == "00000000000000000000000000000001")
   }
 
-  @Test func `identifiers are never zero, whatever the generator says`() {
+  @Test func `identifiers are never zero, whatever the generator returns`() {
     struct Zeros: RandomNumberGenerator { func next() -> UInt64 { 0 } }
     var zeros = Zeros()
 
@@ -91,7 +91,7 @@ struct TraceContextTests {
   }
 }
 
-/// The list that tracing systems keep with a trace.
+/// The list that tracing systems store with a trace.
 struct TraceStateTests {
   private static let letters = "abcdefghijklmnopqrstuvwxyz0123456789_-*/"
   private static let visible = String(
@@ -116,7 +116,7 @@ struct TraceStateTests {
     letters, letters + "@a-z0-9_-*/", "0a@b", "0a", String(repeating: "z", count: 256),
     String(repeating: "t", count: 241) + "@" + String(repeating: "v", count: 14),
   ])
-  func `every character and length that a key may have is read`(_ key: String) {
+  func `keys with every valid character and length are read`(_ key: String) {
     #expect(read("foo=1", "\(key)=\(Self.visible)")[key] == Self.visible)
   }
 
@@ -125,7 +125,7 @@ struct TraceStateTests {
     "foo=ä", "foo=1\u{7F}", "foo=1;bar\tbaz=2", "_foo=1", String(repeating: "z", count: 257) + "=1",
     String(repeating: "t", count: 255) + "@v=1", "foo=" + String(repeating: "v", count: 257),
   ])
-  func `one malformed member drops the list, and the context stays`(
+  func `one malformed member invalidates the list but not the context`(
     _ field: String
   ) {
     let headers: Headers = [
@@ -142,7 +142,7 @@ struct TraceStateTests {
     "foo@1bar=1", String(repeating: "t", count: 242) + "@v=1",
     "t@" + String(repeating: "v", count: 15) + "=1",
   ])
-  func `repeated keys, and an @ anywhere behind the first letter, are passed on`(_ field: String) {
+  func `repeated keys, and an @ anywhere after the first letter, are passed on`(_ field: String) {
     #expect(read("a=1", field).headerValue == "a=1,\(field)")
     #expect(read("foo=1", "foo=2")["foo"] == "1")
   }
@@ -154,7 +154,7 @@ struct TraceStateTests {
     #expect(read(members.joined(separator: ",")).isEmpty)
   }
 
-  @Test func `of more than 512 characters the long members are left out first, then the last`() {
+  @Test func `beyond 512 characters the long members are left out first, then the last ones`() {
     let (long, short) = (String(repeating: "l", count: 130), String(repeating: "s", count: 90))
     let state = read("a=\(short),b=\(long),c=\(short),d=\(short),e=\(long),f=\(short),g=\(short)")
 
@@ -163,7 +163,7 @@ struct TraceStateTests {
       read((1...8).map { "k\($0)=\(short)" }.joined(separator: ",")).headerValue?.count == 469)
   }
 
-  @Test func `a member that is set comes first, in the place of the one with its key`() {
+  @Test func `a new member comes first and replaces the one with its key`() {
     var state = read("foo=1,bar=2")
 
     #expect(state.set("bar", to: "3") && !state.set("Bar", to: "3") && !state.set("a", to: "1 "))

@@ -7,14 +7,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an exporter does with spans, and with a collector that is slow, in trouble or away.
+/// Exporting spans to collectors, including slow, failing and unreachable ones.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct OTLPExporterTests {
   private let transport = StubTransport()
 
   init() { transport.stub("*", .json("1")) }
 
-  /// Loads so often that there are as many spans.
+  /// Loads often enough to record this many spans.
   private func record(_ spans: Int, to recorder: any SpanRecorder) async throws {
     let client = Client {
       $0.transport = transport
@@ -24,7 +24,7 @@ struct OTLPExporterTests {
     for _ in 0..<spans / 2 { _ = try await client.load(.void(url)) }
   }
 
-  @Test func `a document is what the protocol asks for`() async throws {
+  @Test func `a document has the form that the protocol requires`() async throws {
     let collector = try Collector()
     defer { collector.stop() }
     let exporter = collector.exporter {
@@ -53,7 +53,7 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 2)
   }
 
-  @Test func `the reason is told for which spans weren't exported`() async throws {
+  @Test func `onFailure is called with the reason why spans weren't exported`() async throws {
     let collector = try Collector(
       .json(#"{"partialSuccess": {"rejectedSpans": "1", "errorMessage": "too old"}}"#),
       .json(#"{"message": "no such key"}"#, status: 401))
@@ -75,7 +75,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: ["", "/", "/v1/traces", "/behind/v1/traces"])
-  func `the path of traces is there once, whoever writes it`(_ path: String) async throws {
+  func `the path /v1/traces is added only once`(_ path: String) async throws {
     let collector = StubTransport()
     collector.stub("*", .json("{}"))
     let url = try #require(URL(string: "https://collector.example.org\(path)"))
@@ -91,7 +91,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: [Duration.seconds(10_000_000_000), .seconds(-10_000_000_000)])
-  func `a date that the protocol has no room for is the nearest one`(_ shift: Duration)
+  func `a date outside the protocol's range becomes the nearest one in it`(_ shift: Duration)
     async throws
   {
     let (collector, clock) = (try Collector(), ShiftedClock())
@@ -122,7 +122,7 @@ struct OTLPExporterTests {
 
     try await record(4, to: exporter)
     try await collector.server.waitForRequests(count: 1)
-    // Until the batch has left.
+    // Waits until the batch has been sent.
     await exporter.flush()
     try await record(2, to: exporter)
     try await clock.waitForSleepers(count: 1, within: .seconds(5))
@@ -133,7 +133,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: [429, 502, 503, 504])
-  func `a collector that is busy is asked again`(_ status: Int) async throws {
+  func `a batch for a busy collector is sent again`(_ status: Int) async throws {
     let collector = try Collector(.status(status, headers: ["Retry-After": "0"]), .json("{}"))
     defer { collector.stop() }
     let exporter = collector.exporter()
@@ -146,7 +146,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: [400, 401, 500])
-  func `a collector that refuses isn't asked again, and what it refused is counted`(_ status: Int)
+  func `a refused batch isn't sent again, and its spans are counted`(_ status: Int)
     async throws
   {
     let collector = try Collector(.status(status))
@@ -161,7 +161,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: [#""1""#, "1"])
-  func `what a collector takes in part is counted`(_ number: String) async throws {
+  func `spans that a collector rejects from a batch are counted`(_ number: String) async throws {
     let collector = try Collector(
       .json(#"{"partialSuccess": {"rejectedSpans": \#(number), "errorMessage": "old"}}"#))
     defer { collector.stop() }
@@ -174,7 +174,7 @@ struct OTLPExporterTests {
   }
 
   @Test(arguments: ["-1", #""-9223372036854775808""#, "-1e30"])
-  func `a number of spans that can't be doesn't count`(_ number: String) async throws {
+  func `an impossible number of rejected spans is ignored`(_ number: String) async throws {
     let collector = try Collector(.json(#"{"partialSuccess": {"rejectedSpans": \#(number)}}"#))
     defer { collector.stop() }
     let exporter = collector.exporter()
@@ -208,7 +208,7 @@ struct OTLPExporterTests {
     #expect(spans.map { $0["http.response.status_code"] } == ["-1", "-1"])
   }
 
-  @Test func `texts are escaped as JSON asks for`() async throws {
+  @Test func `texts are escaped as JSON requires`() async throws {
     let (collector, text) = (try Collector(), "a\"b\\c\u{1}\u{1F}\u{7F}ä\n")
     defer { collector.stop() }
     let exporter = collector.exporter { $0.resource[text] = text }
@@ -223,7 +223,9 @@ struct OTLPExporterTests {
     #expect(resource?["value"]?["stringValue"] == .string(text))
   }
 
-  @Test func `the program's own attributes stand once, whoever sets them`() async throws {
+  @Test func `the program's own attributes occur once, even if the caller sets them, too`()
+    async throws
+  {
     let collector = try Collector()
     defer { collector.stop() }
     let exporter = collector.exporter {
@@ -243,7 +245,7 @@ struct OTLPExporterTests {
     #expect(attributes.first?["value"]?["stringValue"] != "x")
   }
 
-  @Test func `an answer that can't be read is a success`() async throws {
+  @Test func `a response that can't be read is a success`() async throws {
     let collector = try Collector(.response(body: "fine"))
     defer { collector.stop() }
     let exporter = collector.exporter()
@@ -254,7 +256,7 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 2)
   }
 
-  @Test func `a collector that is away delays no load, and what is too much is dropped`()
+  @Test func `an unreachable collector delays no load, and excess spans are dropped`()
     async throws
   {
     let away = try UnservedPort(.refusing)
@@ -271,7 +273,7 @@ struct OTLPExporterTests {
     #expect(exporter.counts.rejected == 8 && exporter.counts.exported == 0)
   }
 
-  @Test func `a collector that is slow delays no load`() async throws {
+  @Test func `a slow collector delays no load`() async throws {
     let gate = Gate()
     let collector = try Collector([.wait(gate), .json("{}")])
     defer { collector.stop() }
@@ -291,7 +293,7 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 6)
   }
 
-  @Test func `shutting down sends what waits, and later spans are dropped`() async throws {
+  @Test func `shutting down sends waiting spans, and later ones are dropped`() async throws {
     let collector = try Collector()
     defer { collector.stop() }
     let exporter = collector.exporter()
@@ -316,7 +318,9 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 0 && exporter.counts.rejected == 2)
   }
 
-  @Test func `spans that wait when the time for shutting down is over are counted`() async throws {
+  @Test func `spans that still wait when the time for shutting down has passed are counted`()
+    async throws
+  {
     let collector = try Collector(.silence)
     defer { collector.stop() }
     let exporter = collector.exporter {
@@ -331,7 +335,7 @@ struct OTLPExporterTests {
     #expect(counts.exported == 0 && counts.rejected == 6)
   }
 
-  @Test func `the exporter's client isn't traced, whatever it is configured with`() async throws {
+  @Test func `the exporter's client isn't traced, whatever its configuration`() async throws {
     let (collector, recorded) = (try Collector(), Recorded())
     defer { collector.stop() }
     let exporter = collector.exporter {
@@ -346,7 +350,7 @@ struct OTLPExporterTests {
   }
 }
 
-/// A clock whose time a test may set to anything, also to the past.
+/// A clock that a test can set to any time, even backwards.
 private final class ShiftedClock: Clock, Sendable {
   private let offset = Mutex(Duration.zero)
 

@@ -6,7 +6,7 @@ import ResourceTracing
 import TestSupport
 import Testing
 
-/// No secret is in what is exported, wherever it was.
+/// Exported spans contain no secrets.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SecretTests {
   @Test func `no secret reaches the collector or the file`() async throws {
@@ -36,9 +36,9 @@ struct SecretTests {
       .get("/hop"), .get("/x?api_key=Secret-9&pet=Secret-10"),
       .get("/x").header(.cookie, "id=Secret-11"),
       Request.post("/x").json(["password": "Secret-12"]),
-      // A part of the path as it was written, and so of the template.
+      // A literal part of the path, and therefore of the template.
       .get("/x;token=Secret-13;v=\(1)"), .get("/x;pet=Secret-14"),
-      // Without a name, and behind escapes.
+      // Secrets without a name, and behind escapes.
       .get("/keys/Secret-8/\(1)"), .get("/x?u=https%3A%2F%2Fa%2F%3Ftoken%3DSecret-15"),
     ]
 

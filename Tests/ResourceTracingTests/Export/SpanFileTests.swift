@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-/// The file that spans are appended to.
+/// The file to which spans are appended.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SpanFileTests {
   private let path = FileManager.default.temporaryDirectory.appending(path: "spans-\(UUID()).jsonl")
@@ -27,7 +27,7 @@ struct SpanFileTests {
     for _ in 0..<loads { _ = try await client.load(.void(url)) }
   }
 
-  @Test func `each line is a document, and a file that is there grows`() async throws {
+  @Test func `each line is a document, and an existing file is appended to`() async throws {
     defer { try? FileManager.default.removeItem(at: path) }
     for _ in 0..<2 {
       let file = try SpanFile(path, service: "test")
@@ -44,7 +44,7 @@ struct SpanFileTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func `what goes beyond the size is dropped and counted`() async throws {
+  @Test func `spans beyond the maximum size are dropped and counted`() async throws {
     defer { try? FileManager.default.removeItem(at: path) }
     let file = try SpanFile(path, service: "test", maximumSize: 2000)
 
@@ -57,8 +57,8 @@ struct SpanFileTests {
     #expect(try Data(contentsOf: path).count <= 2000)
   }
 
-  @Test func `a line that the disk took in part is taken back`() async throws {
-    // The limit is the whole process's, so it is set in one of its own.
+  @Test func `a partially written line is removed`() async throws {
+    // The limit applies to the whole process, so it is set in a separate one.
     await #expect(processExitsWith: .success) { [path = path as URL] in
       Watchdog.endsProcess()
       defer { try? FileManager.default.removeItem(at: path) }
@@ -86,7 +86,7 @@ struct SpanFileTests {
     }
   }
 
-  @Test func `a link, a folder and a file that another one writes are refused`() throws {
+  @Test func `a link, a folder and a file that another program is writing are refused`() throws {
     let link = path.appendingPathExtension("link")
     defer { for file in [path, link] { try? FileManager.default.removeItem(at: file) } }
     let file = try SpanFile(path, service: "test")

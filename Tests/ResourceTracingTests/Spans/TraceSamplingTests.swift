@@ -6,7 +6,7 @@ import Testing
 /// Which traces are recorded.
 struct TraceSamplingTests {
   @Test(arguments: [0, 0.1, 0.5, 0.9, 1])
-  func `a share of random traces is recorded`(_ share: Double) {
+  func `the given share of random traces is recorded`(_ share: Double) {
     var random = SeededGenerator(seed: 25)
     let sampling = TraceSampling.ratio(share)
 
@@ -18,7 +18,7 @@ struct TraceSamplingTests {
     #expect(share > 0 && share < 1 || count == Int(share) * 10_000)
   }
 
-  @Test func `what a small share records, a larger one records, too`() {
+  @Test func `a larger share records every trace that a smaller one records`() {
     var random = SeededGenerator(seed: 25)
     for _ in 0..<1000 {
       let id = TraceID(using: &random)
@@ -28,7 +28,7 @@ struct TraceSamplingTests {
     }
   }
 
-  @Test func `the caller's decision counts if it is asked for`() {
+  @Test func `the caller's decision is followed if the sampling says so`() {
     let yes = TraceContext.root(isSampled: true)
     let no = TraceContext.root(isSampled: false)
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a span says of a request: its name, its attributes, and none of its secrets.
+/// A span has the name and the attributes of a request, and none of its secrets.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct TraceSpanTests {
   private let transport = StubTransport()
@@ -32,7 +32,9 @@ struct TraceSpanTests {
     (Request.get("/plain").query(["a": "b"]), "/v2/plain"),
     (Request(.get, "/users/\("ä")").below(URL(filePath: "/")), "/v2/users/{}"),
   ])
-  func `the template is the path as it was written`(_ request: Request, _ template: String)
+  func `the template is the path as written, without its values`(
+    _ request: Request, _ template: String
+  )
     async throws
   {
     try await client().load(.void(request))
@@ -41,7 +43,7 @@ struct TraceSpanTests {
     #expect(recorded.spans.map(\.name) == ["GET \(template)", "GET \(template)"])
   }
 
-  @Test func `a path that was made from text and a URL have no template`() async throws {
+  @Test func `a path from plain text has no template, and neither has a URL`() async throws {
     let client = try client()
     var changed = Request.get("/users/\(1)")
     changed.address = .url(try #require(URL(string: "https://api.example.org/users/2")))
@@ -56,14 +58,14 @@ struct TraceSpanTests {
     #expect(recorded.spans.count == 8)
   }
 
-  @Test func `how a path was written makes no other request of it`() {
+  @Test func `requests are equal however their paths were written`() {
     let (one, other) = (Request.get("/users/\(1)"), Request.get("/users/1"))
 
     #expect(one == other && Set([one, other]).count == 1)
     #expect(RequestPath(encoded: "/users/1") == ("/users/\(1)" as RequestPath))
   }
 
-  @Test func `an address of IPv6 has no brackets, and a port is always told`() async throws {
+  @Test func `an IPv6 address has no brackets, and the port is always given`() async throws {
     try await client("http://[::1]:8080").load(.void(.get("/")))
     try await client("https://example.org").load(.void(.get("/")))
 
@@ -99,7 +101,7 @@ struct TraceSpanTests {
     #expect(traces.last?.map(TraceContext.init)?.spanID == span.context.spanID)
   }
 
-  @Test func `a recorder's identifiers are those that are sent`() async throws {
+  @Test func `a recorder's identifiers are sent`() async throws {
     struct Other: SpanRecorder {
       let context = TraceContext.root()
       func begin(_ span: TraceSpan) -> TraceContext? {
@@ -122,7 +124,7 @@ struct TraceSpanTests {
     #expect(recorded.exchanges[0].context == other.context)
   }
 
-  @Test func `identifiers come from the generator that is given`() async throws {
+  @Test func `identifiers come from the given generator`() async throws {
     let url = try #require(URL(string: "https://api.example.org"))
     for _ in 0..<2 {
       let client = Client(baseURL: url) {
@@ -137,13 +139,13 @@ struct TraceSpanTests {
     #expect(Set(recorded.spans.map(\.context)).count == 2)
   }
 
-  @Test func `a dry run is in no trace`() async throws {
+  @Test func `a dry run isn't traced`() async throws {
     let run = try await client().dryRun(Resource.void(.get("/")))
 
     #expect(run.request?.headers[.traceparent] == nil && recorded.beginnings.isEmpty)
   }
 
-  @Test func `each span that begins ends once, also within stages that share`() async throws {
+  @Test func `each span that begins ends once, even in stages that share loads`() async throws {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
@@ -157,7 +159,9 @@ struct TraceSpanTests {
     #expect(recorded.beginnings.count == 2)
   }
 
-  @Test func `own headers are replaced where the trace is told, and kept elsewhere`() async throws {
+  @Test func `the caller's own headers are replaced where the trace is sent, and kept elsewhere`()
+    async throws
+  {
     let own: Headers = [.traceparent: "own", .tracestate: "own=1", .baggage: "own=1"]
     var elsewhere = Request.get("https://other.example.org/")
     (elsewhere.headers, elsewhere.options.crossOriginHeaders) = (own, nil)
@@ -172,7 +176,7 @@ struct TraceSpanTests {
     #expect(sent[1][.traceparent] == "own" && sent[1][.tracestate] == "own=1")
   }
 
-  @Test func `a base URL that is upgraded to https is told, too`() async throws {
+  @Test func `a base URL that is upgraded to https gets the headers, too`() async throws {
     let url = try #require(URL(string: "http://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
@@ -187,7 +191,7 @@ struct TraceSpanTests {
     #expect(transport.requests[0].headers[.traceparent] != nil)
   }
 
-  @Test func `a signature is made over the headers of the trace`() async throws {
+  @Test func `a signature covers the headers of the trace`() async throws {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport

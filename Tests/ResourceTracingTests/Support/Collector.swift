@@ -8,7 +8,7 @@ import Testing
 struct Collector {
   let server: LoopbackServer
 
-  /// - Parameter answers: What it answers, one after another.
+  /// - Parameter answers: Its responses, one after another.
   init(_ answers: Script...) throws {
     let (first, rest) = (answers.first ?? .json("{}"), answers.dropFirst())
     let turn = Turn()
@@ -20,7 +20,7 @@ struct Collector {
 
   func stop() { server.stop() }
 
-  /// An exporter to it that sends when it is told to.
+  /// An exporter that sends to it when it is flushed.
   func exporter(_ configure: (inout OTLPExporter.Configuration) -> Void = { _ in }) -> OTLPExporter
   {
     OTLPExporter(server.url("/"), service: "test") {
@@ -29,12 +29,12 @@ struct Collector {
     }
   }
 
-  /// The spans of all documents that it was sent.
+  /// The spans of all documents that it has received.
   var spans: [CollectedSpan] {
     get throws { try server.requests.flatMap { try CollectedSpan.all(in: $0.body) } }
   }
 
-  /// The documents as they were sent.
+  /// The documents as they were received.
   var texts: [String] {
     server.requests.map { String(decoding: $0.rawHead, as: UTF8.self) + $0.text }
   }
@@ -81,7 +81,7 @@ struct CollectedSpan: Decodable {
 
   var isLoad: Bool { kind == 1 }
   var isExchange: Bool { kind == 3 }
-  /// As `traceparent` has it.
+  /// In the form of `traceparent`.
   var position: String { "\(traceId)-\(spanId)" }
 }
 

@@ -24,7 +24,7 @@ final class Recorded: SpanRecorder {
     for (wanted, gate) in waiting.withLock({ $0 }) where count >= wanted { gate.open() }
   }
 
-  /// Waits until as many spans have ended.
+  /// Waits until this many spans have ended.
   func wait(for count: Int) async throws {
     let gate = Gate()
     waiting.withLock { $0.append((count, gate)) }

@@ -52,7 +52,7 @@ struct DecodingChoiceTests {
     #expect(try decode(Mixed.self, "<m/>").content == [])
   }
 
-  @Test func `text behind an element with attributes keeps its position`() throws {
+  @Test func `text after an element with attributes keeps its position`() throws {
     struct Mixed: Decodable {
       var content: [Block]
       enum CodingKeys: String, CodingKey { case content = "" }
@@ -68,7 +68,7 @@ struct DecodingChoiceTests {
       ])
   }
 
-  @Test func `a choice alone, at the root and in arrays works`() throws {
+  @Test func `a choice works alone, at the root and in arrays`() throws {
     struct One: Decodable {
       var block: Block
       enum CodingKeys: String, CodingKey { case block = "" }
@@ -104,7 +104,7 @@ struct DecodingChoiceTests {
     #expect(try decode([Hand].self, "<o><a>1</a><b>x</b></o>") == [.a(1), .b("x")])
   }
 
-  @Test func `a wrapped choice is in its element`() throws {
+  @Test func `a wrapped choice is decoded from its element`() throws {
     struct Wrapped: Decodable { var item: [Choice] }
     struct Choice: Decodable, Equatable {
       var block: Block

@@ -83,7 +83,7 @@ struct DecodingErrorTests {
     #expect((context?.underlyingError as? XMLError)?.message == "picky")
   }
 
-  @Test func `decoding behind the end of an array is an error`() throws {
+  @Test func `decoding after the end of an array is an error`() throws {
     struct Pair: Decodable {
       init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
@@ -108,7 +108,7 @@ struct DecodingErrorTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `deep values fit the stack of a secondary thread`() async {
+  func `deep values fit on the stack of a secondary thread`() async {
     struct Node: Decodable { var node: [Node] }
     let deep = String(repeating: "<node>", count: 900) + String(repeating: "</node>", count: 900)
 
@@ -124,7 +124,7 @@ struct DecodingErrorTests {
     #expect(isRefused)
   }
 
-  @Test func `caught errors take no time for line numbers`() throws {
+  @Test func `line numbers of caught errors aren't computed`() throws {
     struct Lossy: Decodable {
       var value: Int?
       init(from decoder: any Decoder) throws {

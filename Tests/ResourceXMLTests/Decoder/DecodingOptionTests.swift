@@ -4,7 +4,7 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// What a decoder may be told, and what it does untold.
+/// The options of a decoder, and their defaults.
 @Suite(.inTurn)
 struct DecodingOptionTests {
   private enum Block: Decodable, Equatable {
@@ -53,14 +53,16 @@ struct DecodingOptionTests {
     } catch { return nil }
   }
 
-  @Test func `choices may stand beside elements of other properties`() throws {
+  @Test func `choices can occur beside elements of other properties`() throws {
     let page = try decode(
       Page.self, "<v id='7'>\n<p>a</p><title>T</title>\n<p>b</p></v>")
 
     #expect(page == Page(title: "T", id: 7, blocks: [.paragraph("a"), .paragraph("b")]))
   }
 
-  @Test func `an unknown element among choices is an error, or skipped by the strategy`() throws {
+  @Test func `an unknown element among choices is an error or is skipped, as the strategy says`()
+    throws
+  {
     let document = "<v id='7' xmlns:x='u'>\n<title>T</title>\n <q>?</q>text<p>a</p><x:l>2</x:l></v>"
 
     let error = try #require(failure(Page.self, document.replacing("text", with: "")))
@@ -71,7 +73,7 @@ struct DecodingOptionTests {
     #expect(
       failure(Page.self, "<v id='7'><title/><p/>t</v>")?.message == "no case is for text here")
     #expect(page == Page(title: "T", id: 7, blocks: [.paragraph("a"), .line(2)]))
-    // A known one with something wrong in it isn't skipped.
+    // A known element with an error inside isn't skipped.
     #expect(
       failure(Page.self, "<v id='7' xmlns:x='u'><title/><x:l>z</x:l></v>") {
         $0.unknownChoiceStrategy = .skip
@@ -102,7 +104,7 @@ struct DecodingOptionTests {
     #expect(try decode([String: String].self, "<v a='x y'/>") == ["a": "x y"])
   }
 
-  @Test func `one empty element is an empty list where the list is optional`() throws {
+  @Test func `one empty element is an empty list if the list is optional`() throws {
     struct Item: Decodable, Equatable { var name: String }
     struct Value: Decodable, Equatable { var item: [Item]? }
 
@@ -123,7 +125,7 @@ struct DecodingOptionTests {
   }
 
   @Test(arguments: ["", "2002-10-02", "Oct", String(repeating: "1 ", count: 100_000)])
-  func `a text that is no date of RFC 822 is refused`(_ text: String) {
+  func `a text that isn't a date of RFC 822 is refused`(_ text: String) {
     #expect(
       failure(Date.self, "<d>\(text)</d>") { $0.dateDecodingStrategy = .rfc822 }?.kind == .content)
   }
@@ -155,14 +157,15 @@ struct DecodingOptionTests {
     ("<s> <b><![CDATA[ a ]]></b> c <i><![CDATA[ d ]]></i> </s>", " a  c  d "),
     ("<!DOCTYPE s [<!ENTITY e '<![CDATA[ a ]]>'>]><s> &e; </s>", " a "), ("<s>  </s>", ""),
   ])
-  func `trimming leaves xml:space and CDATA alone`(_ document: String, _ expected: String) throws {
+  func `trimming doesn't change xml:space and CDATA`(_ document: String, _ expected: String) throws
+  {
     #expect(try decode(String.self, document) == expected)
     #expect(
       try decode(String.self, document) { $0.whitespaceStrategy = .collapsed }
         == expected.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  @Test func `numbers ignore white space that is kept`() throws {
+  @Test func `numbers ignore preserved white space`() throws {
     #expect(try decode(Int.self, "<i xml:space='preserve'> 7 </i>") == 7)
     #expect(try decode([Int].self, "<v><i> <![CDATA[ 7 ]]></i></v>") == [7])
   }
@@ -179,7 +182,7 @@ struct DecodingOptionTests {
     #expect(error?.line == 2 && error?.message == "document types are refused")
   }
 
-  @Test func `a repeated element is an error if the decoder asks for it`() throws {
+  @Test func `a repeated element is an error if the strategy says so`() throws {
     struct Inner: Decodable { var x: Int }
     struct Value: Decodable {
       var a: String?
@@ -228,7 +231,7 @@ struct DecodingOptionTests {
     #expect(place([String: [Item]].self, "rss.channel") == [3, 12])
   }
 
-  @Test func `any JSON is text`() throws {
+  @Test func `any JSON value can be decoded from text`() throws {
     #expect(
       try decode([String: JSONValue].self, "<v a='1'><b>true</b><c><d>x</d>y</c></v>")
         == ["a": "1", "b": "true", "c": "xy"])
@@ -237,10 +240,10 @@ struct DecodingOptionTests {
   @Test(arguments: [
     (
       "<!-- c -->\n<?xml version='1.0'?><a/>",
-      "an XML declaration must stand at the very beginning", 2
+      "an XML declaration must be at the very beginning", 2
     ),
-    ("<!-- c --><?xml version='1.0' enc", "an XML declaration must stand at the very beginning", 1),
-    ("\n<?xml version='1.0'?><a/>", "an XML declaration must stand at the very beginning", 2),
+    ("<!-- c --><?xml version='1.0' enc", "an XML declaration must be at the very beginning", 1),
+    ("\n<?xml version='1.0'?><a/>", "an XML declaration must be at the very beginning", 2),
     ("<a/><?XML ?>", "the target “xml” is reserved", 1),
     ("<!-- c -->\n", "the document ends before its root element", 2),
     ("<?xml version='1.0'?>", "the document ends before its root element", 1),

@@ -37,7 +37,7 @@ struct DecodingStrategyTests {
     #expect(throws: DecodingError.self) { try decode(Date.self, "<d>\(text)</d>") }
   }
 
-  @Test func `other dates are read by the strategy`() throws {
+  @Test func `other dates are read as the strategy says`() throws {
     #expect(
       try decode(Date.self, "<d> 1.5 </d>") { $0.dateDecodingStrategy = .secondsSince1970 }
         == Date(timeIntervalSince1970: 1.5))
@@ -56,7 +56,7 @@ struct DecodingStrategyTests {
     }
   }
 
-  @Test func `bytes are read by the strategy`() throws {
+  @Test func `bytes are read as the strategy says`() throws {
     #expect(try decode(Data.self, "<d> aGVs\n bG8= </d>") == Data("hello".utf8))
     #expect(
       try decode(Data.self, "<d>68656C6c6f</d>") { $0.dataDecodingStrategy = .hexadecimal }
@@ -70,7 +70,7 @@ struct DecodingStrategyTests {
     }
   }
 
-  @Test func `numbers have XML Schema's forms`() throws {
+  @Test func `numbers are read in XML Schema's forms`() throws {
     #expect(
       try decode(
         [Int].self,
@@ -109,11 +109,11 @@ struct DecodingStrategyTests {
   }
 
   @Test(arguments: ["", "x", ".", "+", "+-1", "--1", "1-2", "1.2.3", "2024-01-05", "1 2", "1e3"])
-  func `a text that isn't a decimal number as a whole is refused`(_ text: String) {
+  func `a text that is only partly a decimal number is refused`(_ text: String) {
     #expect(throws: DecodingError.self) { try decode(Decimal.self, "<d>\(text)</d>") }
   }
 
-  @Test func `decimal numbers have XML Schema's forms`() throws {
+  @Test func `decimal numbers are read in XML Schema's forms`() throws {
     #expect(
       try decode([Decimal].self, "<n><d>+1</d><d> -.5 </d><d>7.</d><d>007</d></n>") == [
         1, Decimal(string: "-0.5"), 7, 7,
@@ -121,7 +121,7 @@ struct DecodingStrategyTests {
   }
 
   @Test(arguments: ["nan", "NaN", "INF", "-INF", "inf", "0x10", "1x", "1 2", "", "1e999"])
-  func `a text that isn't a finite number is no date`(_ text: String) {
+  func `a number that isn't finite is refused as a date`(_ text: String) {
     for strategy in [
       .secondsSince1970, .millisecondsSince1970, .deferredToDate,
     ] as [XMLDecoder.DateDecodingStrategy] {
@@ -145,7 +145,7 @@ struct DecodingStrategyTests {
     ("x:pub_date", .convertFromSnakeCase),
     ("rebuplaced", .custom { $0 == "rebuplaced" ? "pubDate" : $0 }), ("pubDate", .useDefaultKeys),
   ])
-  func `names become keys by the strategy`(
+  func `names are converted to keys as the strategy says`(
     _ name: String, _ strategy: XMLDecoder.KeyDecodingStrategy
   ) throws {
     struct Value: Decodable { var pubDate: [Int] }
@@ -176,7 +176,7 @@ struct DecodingStrategyTests {
     (XMLDecoder.WhitespaceStrategy.trimmed, "a  b\n c"), (.preserved, "  a  b\n c "),
     (.collapsed, "a b c"),
   ])
-  func `white space in strings is treated by the strategy`(
+  func `white space in strings is treated as the strategy says`(
     _ strategy: XMLDecoder.WhitespaceStrategy, _ expected: String
   ) throws {
     #expect(
@@ -210,7 +210,7 @@ struct DecodingStrategyTests {
       } == Names(plain: "3", written: nil, mapped: "3", clark: "3"))
   }
 
-  @Test func `user info reaches the types`() throws {
+  @Test func `types get the user info`() throws {
     struct Value: Decodable {
       var info: String?
       init(from decoder: any Decoder) throws {

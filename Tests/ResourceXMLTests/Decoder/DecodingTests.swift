@@ -75,7 +75,7 @@ struct DecodingTests {
   }
 
   @Test(arguments: ["", "#text"])
-  func `text stands beside attributes`(_ key: String) throws {
+  func `an element with attributes can have text`(_ key: String) throws {
     struct Link: Decodable {
       var href: URL
       var text: String
@@ -99,7 +99,7 @@ struct DecodingTests {
         ? decode(Link.self, document).text == "x & y" : decode(Hash.self, document).text == "x & y")
   }
 
-  @Test func `none, one and several elements are arrays`() throws {
+  @Test func `zero, one and several elements are arrays`() throws {
     let two = "<i><title>t</title><category>a</category><other/><category>b</category></i>"
 
     #expect(try decode(Item.self, two).category == ["a", "b"])
@@ -162,7 +162,7 @@ struct DecodingTests {
     #expect(try decode([String: String].self, "<a><t>x <b>y</b></t></a>") == ["t": "x y"])
   }
 
-  @Test func `a path selects the value`() throws {
+  @Test func `a path selects a value`() throws {
     let document =
       "<rss><channel><title>t</title><item><title>1</title></item><item><title>2</title></item></channel></rss>"
 
@@ -173,7 +173,7 @@ struct DecodingTests {
     #expect(throws: DecodingError.self) { try decode(Item.self, document, at: "feed.channel") }
   }
 
-  @Test func `nested arrays are rows of a table`() throws {
+  @Test func `nested arrays are the rows of a table`() throws {
     let document = "<t><row><c>1</c><c>2</c></row><row><c>3</c></row></t>"
 
     #expect(try decode([[Int]].self, document) == [[1, 2], [3]])

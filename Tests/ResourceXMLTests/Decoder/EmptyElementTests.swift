@@ -20,7 +20,7 @@ struct EmptyElementTests {
     try XMLDecoder().decode(type, from: Data(document.utf8))
   }
 
-  @Test func `an empty element tells an optional structure from a missing one`() throws {
+  @Test func `an empty element distinguishes an optional structure from a missing one`() throws {
     struct ResourceType: Decodable, Equatable {
       var collection: Empty?
       var principal: Empty?
@@ -40,7 +40,7 @@ struct EmptyElementTests {
         == Properties(resourcetype: ResourceType()))
   }
 
-  @Test func `an empty element is nil as a scalar of any type`() throws {
+  @Test func `an empty element is nil for a scalar of any type`() throws {
     struct Scalars: Decodable, Equatable {
       var int: Int?
       var byte: UInt8?
@@ -82,7 +82,7 @@ struct EmptyElementTests {
     #expect((context.underlyingError as? XMLError)?.line == 2)
   }
 
-  @Test func `an element with xsi:nil is nil as any type`() throws {
+  @Test func `an element with xsi:nil is nil for any type`() throws {
     struct Shape: Decodable, Equatable {
       var point: Point?
       var empty: Empty?
@@ -100,7 +100,7 @@ struct EmptyElementTests {
     #expect(try decode([String: Int?].self, "<l><a/><b>2</b></l>") == ["a": nil, "b": 2])
   }
 
-  @Test func `a scalar inside an optional structure is nil by itself`() throws {
+  @Test func `only the scalar inside an optional structure is nil`() throws {
     struct Size: Decodable, Equatable {
       var value: UInt8?
       var unit: String?
@@ -129,7 +129,7 @@ struct EmptyElementTests {
         == Folder(folder: [Folder(), Folder(file: Empty())]))
   }
 
-  @Test func `the decoder of a superclass reads the element super, or else the same element`()
+  @Test func `the decoder of a superclass reads the element super, or otherwise the same element`()
     throws
   {
     class Base: Decodable {

@@ -3,9 +3,8 @@ import ResourceXML
 import Synchronization
 import Testing
 
-/// Elements with many children or attributes. Work that grows with the square of the document would
-/// take more than 10^9 steps, or copy more than 10^11 bytes, which no machine does within the time
-/// limit.
+/// Elements with many children or attributes. Quadratic work would take more than 10^9 steps, or
+/// copy more than 10^11 bytes, and exceed the time limit.
 @Suite(.timeLimit(.minutes(5)))
 struct LargeElementTests {
   private func decode<Value: Decodable>(
@@ -38,7 +37,7 @@ struct LargeElementTests {
     #expect(values["b"]?.last.first == 1)
   }
 
-  @Test func `elements with as many attributes as are allowed are decoded by name`() throws {
+  @Test func `elements with the largest allowed number of attributes are decoded by name`() throws {
     let attributes = (0..<1_000).map { " a\($0)='\($0)'" }.joined()
     let elements = String(repeating: "<e\(attributes)/>", count: 40)
 
@@ -48,7 +47,7 @@ struct LargeElementTests {
     #expect(values.last?["a999"] == 999)
   }
 
-  @Test func `a long namespace is stored once for all names that are in it`() throws {
+  @Test func `a long namespace is stored once for all of its names`() throws {
     let uri = String(repeating: "u", count: 8 << 20)
     let names = (0..<50_000).map { "<n\($0)/>" }.joined()
     let document = "<l xmlns='\(uri)'>\(names)</l>"
@@ -78,7 +77,7 @@ struct LargeElementTests {
     #expect(names.all.withLock { $0.sorted() } == ["a", "b", "c", "p", "q"])
   }
 
-  @Test func `a large element is decoded as a small one is`() throws {
+  @Test func `a large element is decoded like a small one`() throws {
     struct Values: Decodable, Equatable {
       var exact: [Int]
       var loose: [Int]

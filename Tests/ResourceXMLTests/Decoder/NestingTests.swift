@@ -12,7 +12,7 @@ struct NestingTests {
     Data((String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)).utf8)
   }
 
-  @Test func `XML that is nested as deep as values may be is decoded on a small stack`() async {
+  @Test func `the deepest allowed values are decoded on a small stack`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       let depth = await onThread(stack: 512 << 10) {
@@ -25,7 +25,7 @@ struct NestingTests {
     }
   }
 
-  @Test func `a tree is as large as its limit allows on a small stack, and goes without recursion`()
+  @Test func `a tree of the largest allowed depth is built and freed on a small stack`()
     async
   {
     await #expect(processExitsWith: .success) {

@@ -2,7 +2,7 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// Well-formed documents and what is in them, by section of the recommendation.
+/// Well-formed documents and their content, by section of the recommendation.
 @Suite(.inTurn)
 struct AcceptedDocumentTests {
   @Test(arguments: [
@@ -38,7 +38,9 @@ struct AcceptedDocumentTests {
     ("<a><?p a?b?></a>", "<a><?p a?b?></a>"),
     ("<a><!----></a>", "<a></a>"), ("<a><!-- > < & ]]> --></a>", "<a></a>"),
   ])
-  func `is accepted and has these events`(_ document: String, _ expected: String) throws {
+  func `a well-formed document is accepted and has these events`(
+    _ document: String, _ expected: String
+  ) throws {
     #expect(try canonical(document) == expected)
   }
 
@@ -108,7 +110,7 @@ struct AcceptedDocumentTests {
     ("<?p d?><!ELEMENT a ANY>", "<a/>", "<?p d?><a></a>"),
     ("<!ATTLIST x b CDATA 'x'>", "<a/>", "<a></a>"),
   ])
-  func `with a document type, is accepted and means`(
+  func `a document with a document type is accepted and has this meaning`(
     _ subset: String, _ root: String, _ expected: String
   ) throws {
     #expect(try canonical("<!DOCTYPE a [\(subset)]>\(root)") == expected)

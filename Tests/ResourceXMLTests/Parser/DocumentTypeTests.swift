@@ -31,7 +31,7 @@ struct DocumentTypeTests {
     "<!ENTITY % p '<![INCLUDE[<!ELEMENT a ANY>]]><![ IGNORE [ <![ x ]]> ]]>'>%p;",
     "<!ENTITY lt '&#38;#60;'><!ENTITY amp '&#38;#38;'>", "<!ENTITY e '&e;'>",
   ])
-  func `a declaration that the productions match is accepted`(_ declaration: String) throws {
+  func `a declaration that matches the productions is accepted`(_ declaration: String) throws {
     #expect(try canonical("<!DOCTYPE a [\(declaration)]><a></a>").hasSuffix("</a>"))
   }
 
@@ -92,7 +92,7 @@ struct DocumentTypeTests {
     "%p ;", "<!-- a -- b -->", "<?xml version='1.0'?>",
     "<!DOCTYPE a>", "&amp;", "<!SGML x>", "<?p",
   ])
-  func `a declaration that no production matches is refused`(_ declaration: String) {
+  func `a declaration that matches no production is refused`(_ declaration: String) {
     #expect(refusal("<!DOCTYPE a [\(declaration)]><a></a>") != nil)
   }
 
@@ -103,7 +103,7 @@ struct DocumentTypeTests {
     "<!DOCTYPE a NDATA 's'>", "<!DOCTYPE a PUBLIC '<' 's'>",
     "<!DOCTYPE a b>",
   ])
-  func `an external identifier that isn't one is refused`(_ type: String) {
+  func `an invalid external identifier is refused`(_ type: String) {
     #expect(refusal(type + "<a/>") != nil)
   }
 

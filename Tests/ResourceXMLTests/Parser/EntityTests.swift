@@ -37,7 +37,9 @@ struct EntityTests {
       ("<!ENTITY e '<a></a>'>", "&e;<a/>", .syntax),
       ("<!ELEMENT a ANY>", "<a>%e;&f;</a>", .undeclaredEntity),
     ] as [(String, String, XMLError.Kind)])
-  func `is refused`(_ subset: String, _ root: String, _ kind: XMLError.Kind) {
+  func `an invalid reference to an entity is refused`(
+    _ subset: String, _ root: String, _ kind: XMLError.Kind
+  ) {
     #expect(refusal("<!DOCTYPE a [\(subset)]>\(root)") == kind)
   }
 

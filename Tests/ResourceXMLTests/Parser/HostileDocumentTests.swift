@@ -2,7 +2,7 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// Documents that only attackers write, and limits.
+/// Limits, and documents that only attackers write.
 @Suite(.inTurn)
 struct HostileDocumentTests {
   private func nested(_ levels: Int) -> String {
@@ -61,7 +61,7 @@ struct HostileDocumentTests {
     #expect(refusal("<!DOCTYPE a [\(subset)]><a b='&e0;'/>") == .limit)
   }
 
-  @Test func `elements may nest up to the limit`() throws {
+  @Test func `elements can be nested up to the limit`() throws {
     #expect(refusal(nested(1000)) == nil)
     #expect(refusal(nested(1001)) == .limit)
     var options = XMLOptions()
@@ -71,7 +71,7 @@ struct HostileDocumentTests {
     #expect(tree.root.text == "")
   }
 
-  @Test func `content models may nest deeply`() {
+  @Test func `content models can be nested deeply`() {
     let model =
       String(repeating: "(", count: 100_000) + "b" + String(repeating: ")", count: 100_000)
 
@@ -79,7 +79,7 @@ struct HostileDocumentTests {
     #expect(refusal("<!DOCTYPE a [<!ELEMENT a \(model.dropLast())>]><a/>") != nil)
   }
 
-  @Test func `limits of names, attributes and size hold`() {
+  @Test func `the limits of names, attributes and size are enforced`() {
     let long = String(repeating: "n", count: 4_097)
     let many = (0..<1025).map { " a\($0)=''" }.joined()
 
@@ -94,7 +94,7 @@ struct HostileDocumentTests {
   }
 
   @Test func `many names, attributes, declarations and prefixes take linear time`() {
-    // Quadratic work would be 10^10 steps here.
+    // Quadratic work would take 10^10 steps here.
     let names = (0..<100_000).map { "<n\($0)/>" }.joined()
     let attributes = (0..<1000).map { " a\($0)='\($0)'" }.joined()
     let prefixes = (0..<1000).map { " xmlns:p\($0)='u\($0)'" }.joined()

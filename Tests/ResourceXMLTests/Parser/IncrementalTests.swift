@@ -2,10 +2,10 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// The same answers however a document is cut.
+/// The result is the same however a document is divided.
 @Suite(.inTurn)
 struct IncrementalTests {
-  /// What a document gives, in pieces that end where `cuts` says.
+  /// The result for a document in pieces that end at `cuts`.
   struct Answer: Equatable, CustomStringConvertible {
     var events: [XMLEvent] = []
     var kind: XMLError.Kind?
@@ -87,7 +87,7 @@ struct IncrementalTests {
     }
   }
 
-  @Test func `a long run of text is cut at the same places however it arrives`() {
+  @Test func `a long run of text is divided in the same places however it arrives`() {
     let text = String(repeating: "äbc&amp;東\r\n", count: 20_000)
     let bytes = Array("<a>\(text)</a>".utf8)
 
@@ -98,7 +98,7 @@ struct IncrementalTests {
   }
 
   @Test func `a long token that arrives byte by byte takes linear time`() {
-    // Quadratic work would be 10^11 steps here and never end.
+    // Quadratic work would take 10^11 steps here.
     for (open, close) in [
       ("<a><!--", "--></a>"), ("<a b='", "'/>"), ("<a><?p ", "?></a>"),
       ("<!DOCTYPE a [<!ENTITY e '", "'>]><a/>"), ("<a><![CDATA[", "]]></a>"),
@@ -109,7 +109,7 @@ struct IncrementalTests {
     }
   }
 
-  @Test func `after an error every call throws it again`() throws {
+  @Test func `every call after an error throws it again`() throws {
     var parser = XMLEventParser()
 
     let first = #expect(throws: XMLError.self) { try parser.parse("<a></b>".utf8) { _ in } }

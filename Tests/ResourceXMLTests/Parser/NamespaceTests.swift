@@ -34,7 +34,7 @@ struct NamespaceTests {
     ),
     ("3: empty by entity", "<!DOCTYPE a [<!ENTITY e ''>]><a xmlns:p='&e;'/>", .namespace),
   ])
-  func `is refused with namespaces, and without them only if XML refuses it`(
+  func `an invalid name is refused with namespaces, and without them only if XML refuses it`(
     _ claim: String, _ document: String, _ kind: XMLError.Kind
   ) {
     #expect(refusal(document) == kind, "\(claim)")
@@ -97,17 +97,17 @@ struct NamespaceTests {
 
     #expect(name.prefix == "p")
     #expect(XMLName(qualified: "local").prefix == nil)
-    // A vowel sign may begin a name, and makes one character with the colon before it.
+    // A vowel sign may begin a name, and forms one character with the colon before it.
     #expect(XMLName(qualified: "p:\u{903}a", local: "\u{903}a").prefix == "p")
   }
 
-  @Test func `attributes of one local name in different namespaces are two`() throws {
+  @Test func `attributes with the same local name in different namespaces are distinct`() throws {
     let document = "<a xmlns='u' xmlns:p='u' b='1' p:b='2'/>"
 
     #expect(try canonical(document) == "<a b=\"1\" p:b=\"2\" xmlns=\"u\" xmlns:p=\"u\"></a>")
   }
 
-  @Test func `without namespaces a colon is a letter`() throws {
+  @Test func `without namespaces a colon is an ordinary character`() throws {
     #expect(try canonical("<:a: b::c=''/>", options: plainOptions) == "<:a: b::c=\"\"></:a:>")
   }
 }

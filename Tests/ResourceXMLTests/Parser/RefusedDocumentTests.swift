@@ -58,7 +58,7 @@ struct RefusedDocumentTests {
     ("2.8 [23]: something more", "<?xml version='1.0' valid='no'?><a/>"),
     ("2.8 [28]: no name", "<!DOCTYPE><a/>"), ("2.8 [28]: no space", "<!DOCTYPEa><a/>"),
     ("2.8 [28]: two", "<!DOCTYPE a><!DOCTYPE a><a/>"),
-    ("2.8 [28]: behind the root", "<a/><!DOCTYPE a>"),
+    ("2.8 [28]: after the root", "<a/><!DOCTYPE a>"),
     ("2.8 [28]: in the root", "<a><!DOCTYPE a></a>"),
     ("2.8 [28]: lower case", "<!doctype a><a/>"), ("2.8 [28]: open", "<!DOCTYPE a [<a/>"),
     ("2.8 [28]: text in the subset", "<!DOCTYPE a [x]><a/>"),
@@ -96,7 +96,7 @@ struct RefusedDocumentTests {
     ("4.3.3 [81]: empty", "<?xml version='1.0' encoding=''?><a/>"),
     ("4.3.3 [81]: space", "<?xml version='1.0' encoding=' UTF-8'?><a/>"),
   ])
-  func `is refused`(_ claim: String, _ document: String) {
+  func `a document that isn't well-formed is refused`(_ claim: String, _ document: String) {
     #expect(refusal(document) != nil, "\(claim): \(document)")
     #expect(refusal(document, options: plainOptions) != nil, "\(claim): \(document)")
   }
@@ -108,7 +108,7 @@ struct RefusedDocumentTests {
       [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80],
       [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xF8, 0x88, 0x80, 0x80, 0x80],
     ] as [[UInt8]])
-  func `bytes that aren't UTF-8 are refused wherever they stand`(_ bytes: [UInt8]) {
+  func `bytes that aren't UTF-8 are refused anywhere`(_ bytes: [UInt8]) {
     let places = [
       ("<a>", "</a>"), ("<a", "/>"), ("<a b='", "'/>"), ("<a><!--", "--></a>"),
       ("<a><?p ", "?></a>"),

@@ -4,7 +4,7 @@ import Testing
 /// The first canonical form of a document: no declarations or comments, attributes sorted by name,
 /// entities expanded, the five special characters and white space characters escaped.
 ///
-/// Every document that comes by here is also read as a tree, which must say the same.
+/// Every document is also read as a tree, which must have the same content.
 func canonical(
   _ document: some Sequence<UInt8>, encoding: String? = nil, options: XMLOptions = XMLOptions()
 ) throws -> String {
@@ -24,8 +24,8 @@ func canonical(_ document: String, options: XMLOptions = XMLOptions()) throws ->
   try canonical(document.utf8, options: options)
 }
 
-/// The kind of the error that a document gives, `nil` when it is accepted. The tree must give the
-/// same.
+/// The kind of the error for a document; `nil` if it is accepted. The tree must give the same
+/// error.
 func refusal(
   _ document: some Sequence<UInt8>, options: XMLOptions = XMLOptions()
 ) -> XMLError.Kind? {

@@ -1,8 +1,8 @@
-/// A document made by chance: everything that may stand in an element, in every order.
+/// A random document with every kind of content in any order.
 struct RandomDocument {
   private var random: SmallGenerator
   private(set) var text = ""
-  /// How many elements may still come, so that documents stay small.
+  /// How many more elements may follow, so that documents stay small.
   private var budget: Int
 
   init(seed: UInt64, size: Int = 40) {
@@ -13,7 +13,7 @@ struct RandomDocument {
     if chance(4) { text += "\n<!-- end --><?end?>\n" }
   }
 
-  /// Text with a mark of its own in each run, so that none can take another's place unseen.
+  /// Text with a unique mark in each run, so that swapped runs are noticed.
   private var mark = 0
 }
 

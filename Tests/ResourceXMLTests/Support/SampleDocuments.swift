@@ -1,4 +1,4 @@
-/// Documents that look like real ones, for tests that cut and change them.
+/// Realistic documents for tests that truncate and change them.
 enum SampleDocuments {
   static let feed = """
     <?xml version="1.0" encoding="UTF-8"?>\r
@@ -33,7 +33,7 @@ enum SampleDocuments {
 }
 
 extension String {
-  /// The sample may not have the ampersand of `f` in an attribute: CDATA isn't allowed there.
+  /// Without the ampersand of `f` in an attribute, where CDATA isn't allowed.
   fileprivate var replacingReference: String {
     split(separator: "&f2;", omittingEmptySubsequences: false).joined(separator: "&g;")
   }

@@ -1,7 +1,6 @@
 import ResourceXML
 
-/// What the tree of a document says, told as events, so that it can be held against what the parser
-/// tells.
+/// The content of a tree as events, so that it can be compared with the parser's events.
 struct TreeEvents {
   private(set) var events: [XMLEvent] = []
 
@@ -9,8 +8,8 @@ struct TreeEvents {
     append(tree.root)
   }
 
-  /// - Parameter document: What the parser told; only what a tree keeps counts, and runs of text
-  ///   are whole.
+  /// - Parameter document: The parser's events, reduced to what a tree keeps, with joined runs of
+  ///   text.
   init(_ document: [XMLEvent]) {
     for event in document {
       switch event {
@@ -38,7 +37,7 @@ struct TreeEvents {
     for item in element.content {
       switch item {
       case .element(let inner): append(inner)
-      // Not joined: a tree that told two runs in a row would be wrong.
+      // Not joined, because a tree with two consecutive runs would be wrong.
       case .text(let text): events.append(.text(text))
       }
     }

@@ -15,7 +15,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [true, false])
-  func `UTF-16 is read with a mark, or with its declaration`(_ bigEndian: Bool) throws {
+  func `UTF-16 is read with a byte order mark or a declaration`(_ bigEndian: Bool) throws {
     let declared = "<?xml version='1.0' encoding='UTF-16'?><a>K\u{E4}se\u{1F600}</a>"
     let expected = "<a>K\u{E4}se\u{1F600}</a>"
 
@@ -47,7 +47,7 @@ struct EncodingTests {
       ("iso-ir-144", [0xB0], "А"), ("ISO-8859-8-I", [0xE0], "א"),
       ("x-mac-cyrillic", [0x80], "А"), ("x-cp1250", [0x9A], "š"), ("latin5", [0xFD, 0x80], "ı€"),
     ] as [(String, [UInt8], String)])
-  func `a declared encoding is read, in one piece and byte by byte`(
+  func `a document in a declared encoding is read in one piece and byte by byte`(
     _ label: String, _ bytes: [UInt8], _ text: String
   ) throws {
     let document =
@@ -58,7 +58,7 @@ struct EncodingTests {
     #expect(IncrementalTests.Answer(document) { _ in 1 } == whole)
   }
 
-  @Test func `EUC-JP is read by rows and cells`() throws {
+  @Test func `each row and cell of EUC-JP is read`() throws {
     let document =
       Array("<?xml version='1.0' encoding='EUC-JP'?><a>".utf8)
       + [0xB0, 0xA1, 0x8E, 0xB1, 0xC6, 0xFC, 0xCB, 0xDC, 0xA4, 0xC8] + Array("</a>".utf8)
@@ -74,7 +74,7 @@ struct EncodingTests {
     ("<?xml version='1.0' encoding='UTF-32'?><a/>", .unsupportedEncoding),
     ("<?xml version='1.0' encoding='US-ASCII'?><a>ä</a>", .invalidBytes),
   ])
-  func `a document in another encoding than it declares is refused`(
+  func `a document that isn't in its declared encoding is refused`(
     _ document: String, _ kind: XMLError.Kind
   ) {
     #expect(refusal(document) == kind)
@@ -91,7 +91,7 @@ struct EncodingTests {
   }
 
   @Test(arguments: [[0xD8, 0x00, 0x00, 0x41], [0xDC, 0x00], [0xD8, 0x00], [0x00]] as [[UInt8]])
-  func `half a character of UTF-16 is refused`(_ bytes: [UInt8]) {
+  func `an incomplete UTF-16 character is refused`(_ bytes: [UInt8]) {
     let document =
       utf16("<a>", bigEndian: true, mark: true) + bytes
       + utf16("</a>", bigEndian: true, mark: false)
@@ -112,7 +112,9 @@ struct EncodingTests {
     #expect(refusal(document) == .invalidBytes)
   }
 
-  @Test func `the mark takes precedence over the caller, and the caller over the document`() throws
+  @Test
+  func `a byte order mark takes precedence over the caller, and the caller over the document`()
+    throws
   {
     let latin =
       Array("<?xml version='1.0' encoding='UTF-8'?><a>".utf8) + [0xE4] + Array("</a>".utf8)

@@ -3,7 +3,7 @@ import ResourceXML
 import TestSupport
 import Testing
 
-/// A tree says what the event parser says, in its order.
+/// A tree has the content that the event parser reports, in the same order.
 @Suite(.inTurn)
 struct TreePropertyTests {
   private func events(_ document: String) throws -> [XMLEvent] {
@@ -20,7 +20,7 @@ struct TreePropertyTests {
     "<!DOCTYPE p [<!ENTITY e '<a y=\"2\"/>']><p>x&e;z</p>".replacing("']", with: "'>]"),
     "<!DOCTYPE p [<!ATTLIST a y CDATA '2'>]><p>x<a/>z</p>",
   ])
-  func `an attribute of the last element in an element isn't one of its own`(
+  func `an attribute of the last child isn't taken for the parent's`(
     _ document: String
   ) throws {
     let tree = try XMLTree(parsing: Array(document.utf8))

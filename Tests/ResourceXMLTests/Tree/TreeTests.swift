@@ -39,7 +39,9 @@ struct TreeTests {
     ("<!DOCTYPE a [<!ENTITY e 'q'>]><a>x&e;</a>", "xq"),
     ("<!DOCTYPE a [<!ENTITY e '<b>q</b>'>]><a>&e;</a>", "q"),
   ])
-  func `text is all the characters in order`(_ document: String, _ expected: String) throws {
+  func `an element's text is all of its characters in order`(_ document: String, _ expected: String)
+    throws
+  {
     #expect(try tree(document).root.text == expected)
   }
 

@@ -5,13 +5,13 @@ import ResourcePrimitives
 public struct Cookie: Sendable, Hashable {
   /// The name; may be empty.
   public var name: String
-  /// The value, quotes included if there are any.
+  /// The value, including any quotes.
   public var value: String
-  /// The host it is for, in lower case.
+  /// The host that gets it, in lower case.
   public var domain: String
   /// Whether hosts below `domain` get it as well.
   public var includesSubdomains: Bool
-  /// The path it is for; begins with a slash.
+  /// The path that gets it; begins with a slash.
   public var path: String
   /// When it expires; `nil` if it lasts as long as the jar.
   public var expiration: Date?
@@ -23,9 +23,9 @@ public struct Cookie: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name.
   ///   - value: The value.
-  ///   - domain: The host it is for.
+  ///   - domain: The host that gets it.
   ///   - includesSubdomains: Whether hosts below `domain` get it as well.
-  ///   - path: The path it is for.
+  ///   - path: The path that gets it.
   ///   - expiration: When it expires.
   ///   - isSecure: Whether it is sent over https only.
   public init(
@@ -58,14 +58,13 @@ extension Cookie {
     }
   }
 
-  /// Returns whether it is sent with a request (RFC 6265 section 5.4).
+  /// Returns whether a request sends it (RFC 6265 section 5.4).
   func isFor(_ target: Target, at date: Date) -> Bool {
     let isSameOrigin = target.host == domain || includesSubdomains && target.host.isBelow(domain)
     return isSameOrigin && isAlive(at: date) && path.contains(path: target.path)
       && (!isSecure || target.isSecure)
   }
 
-  /// Whether it hasn't expired.
   func isAlive(at date: Date) -> Bool { expiration.map { date < $0 } ?? true }
 }
 
@@ -82,8 +81,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-  /// The host as it is looked up, in lower case and without a trailing dot, which doesn't change
-  /// the host; `nil` if it is empty.
+  /// The host in lower case and without a trailing dot; `nil` if it is empty.
   var plainHost: String? {
     foldedHost.map(\.withoutTrailingDot).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -94,7 +92,7 @@ extension URL {
     return path.hasPrefix("/") ? path : "/"
   }
 
-  /// The path of cookies that name none (RFC 6265 section 5.1.4).
+  /// The path of cookies without a path of their own (RFC 6265 section 5.1.4).
   var defaultCookiePath: String {
     guard let slash = cookiePath.lastIndex(of: "/"), slash != cookiePath.startIndex else {
       return "/"
@@ -104,13 +102,13 @@ extension URL {
 }
 
 extension String {
-  /// Whether this host is below a domain (RFC 6265 section 5.1.3); an address is below nothing.
+  /// Whether this host is below a domain (RFC 6265 section 5.1.3). An address never is.
   func isBelow(_ domain: String) -> Bool {
     hasSuffix("." + domain) && !isAddress
   }
 
-  /// Whether this domain is a public suffix. One with letters beyond ASCII that aren't in the form
-  /// of RFC 3492 can't be looked up and counts as one.
+  /// Whether this domain is a public suffix. A domain with letters beyond ASCII that aren't in the
+  /// form of RFC 3492 can't be looked up, so the result is `true`.
   var isShared: Bool {
     utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: "%") } || PublicSuffixes.contains(self)
   }
@@ -118,7 +116,6 @@ extension String {
   /// The name without the trailing dot of an absolute name (RFC 1034 section 3.1).
   var withoutTrailingDot: String { hasSuffix(".") ? String(dropLast()) : self }
 
-  /// Whether this host is an IP address.
   var isAddress: Bool {
     contains(":") || split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
   }
@@ -132,19 +129,14 @@ extension String {
 }
 
 extension Cookie {
-  /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies
-  /// without a name, prefixes in any case, and an age of 400 days at most).
+  /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and additions of RFC 6265bis: cookies
+  /// without a name, prefixes in any case, and a maximum age of 400 days). `nil` for a text that
+  /// isn't a cookie, or for a cookie that this URL may not set.
   ///
-  /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such
-  /// as `co.uk`, and one with a dot at its end. Attributes of more than 1 KiB don't count. The
-  /// prefixes `__Secure-`, `__Host-`, `__Http-` and `__Host-Http-` are kept to. Of an attribute
-  /// that is repeated the last one counts.
-  ///
-  /// - Parameters:
-  ///   - text: One cookie with its attributes.
-  ///   - url: The URL of the response.
-  ///   - date: The date, for `Max-Age`.
-  /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
+  /// The domain must be the host's own or one above it. A public suffix, such as `co.uk`, is
+  /// refused, and so is a domain with a dot at its end. Attributes of more than 1 KiB are ignored.
+  /// The prefixes `__Secure-`, `__Host-`, `__Http-` and `__Host-Http-` are enforced. The last of a
+  /// repeated attribute applies.
   init?(_ text: String, from url: URL, at date: Date) {
     let parts = text.parts(between: ";", omittingEmpty: false)
     guard let host = url.plainHost, let first = parts.first,
@@ -195,22 +187,21 @@ extension Cookie {
     return date.addingTimeInterval(min(seconds, maximumAge))
   }
 
-  /// Returns the domain that an attribute names, and whether it includes hosts below; `nil` if it
-  /// may not be set.
+  /// Returns the domain of an attribute, and whether it includes hosts below; `nil` if the host may
+  /// not set it.
   private static func domain(_ text: String, of host: String) -> (String, Bool)? {
     let domain = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
     guard !domain.isEmpty else { return (host, false) }
-    // A host that is a public suffix can have cookies of its own, but none for hosts below it.
+    // A host that is a public suffix can set cookies for itself, but not for hosts below it.
     if domain == host { return (host, !host.isAddress && !host.isShared) }
     guard host.isBelow(domain), !domain.isShared else { return nil }
     return (domain, true)
   }
 
-  /// Returns whether a URL may set it, which a prefix of its name restricts (RFC 6265bis section
-  /// 4.1.3).
+  /// Returns whether a URL may set it, given the prefix of its name (RFC 6265bis section 4.1.3).
   private func mayBeSet(from url: URL, hasPath: Bool, isHTTPOnly: Bool) -> Bool {
     if isSecure, !url.isSecure { return false }
-    // A cookie without a name is sent as its value alone, which must not look like one of these
+    // A cookie without a name is sent as its value alone, so the value must not have such a prefix
     // either.
     let prefix = (name.isEmpty ? value : name).lowercased()
     let isForHost = prefix.begins(with: "__host-")

@@ -1,10 +1,10 @@
 import Foundation
 import ResourcePrimitives
 
-/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can
-/// be the time, the day, the month or the year is used as such.
+/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order. The first token that can be
+/// the time is the time, and likewise for the day, the month and the year.
 enum CookieDate {
-  /// The date, or `nil` if a part is missing or there is no such date.
+  /// Returns the date; `nil` if a part is missing or there is no such date.
   static func date(_ text: String) -> Date? {
     var fields = Fields()
     for token in text.utf8.split(whereSeparator: isDelimiter) { fields.take(token) }

@@ -9,12 +9,12 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.cookies = jar }
 /// ```
 ///
-/// When there is no more room, expired cookies are removed first, then those that aren't for https
-/// only, the oldest first. A cookie that arrives by http never displaces one that is for https
-/// only. Of the cookies for a request, those beyond 150 and beyond 8 KB aren't sent.
+/// When the jar is full, it removes expired cookies first, then those that aren't for https only,
+/// the oldest first. A cookie that arrives by http never displaces one that is for https only. A
+/// request sends at most 150 cookies and 8 KB of them.
 ///
-/// A client has no jar by default; clients that are given the same jar share it. Cookies of
-/// redirects are stored as well. A request that has a `Cookie` header of its own is sent unchanged.
+/// A client has no jar by default, and several clients can share one. Cookies of redirects are
+/// stored as well. A request that has a `Cookie` header of its own is sent unchanged.
 ///
 /// All members may be used from any thread.
 public final class CookieJar: Sendable {
@@ -22,17 +22,14 @@ public final class CookieJar: Sendable {
 
   private struct State {
     var cookies: [Cookie]
-    /// The number of calls of ``removeAll()``.
     var removals = 0
   }
 
-  /// The maximum number of cookies.
   package static let maximumCount = 3000
-  /// The maximum number of cookies of one domain.
   package static let maximumCountPerDomain = 50
-  /// The maximum number of cookies of one response; further ones are ignored.
+  /// The maximum number of cookies of one response; additional ones are ignored.
   package static let maximumCountPerResponse = 50
-  /// The maximum number of cookies in a request, and of their bytes.
+  /// The maximum number of cookies in a request, and the maximum number of their bytes.
   static let maximumPerRequest = (count: 150, bytes: 8190)
 
   /// Creates a jar.
@@ -43,15 +40,16 @@ public final class CookieJar: Sendable {
   /// The cookies, the oldest first. Expired ones are removed when the next one is stored.
   public var cookies: [Cookie] { state.withLock(\.cookies) }
 
-  /// Stores a cookie, and replaces one with the same name and path for the same hosts.
+  /// Stores a cookie. It replaces one with the same name and path for the same hosts.
   public func insert(_ cookie: Cookie) {
     state.withLock { Self.insert(cookie, into: &$0.cookies, at: Date(), isSafe: true) }
   }
 
-  /// Removes all cookies, and keeps running loads from storing theirs: for signing out.
+  /// Removes all cookies, and prevents running loads from storing theirs. Call it when the user
+  /// signs out.
   public func removeAll() { state.withLock { $0 = State(cookies: [], removals: $0.removals + 1) } }
 
-  /// The number of calls of ``removeAll()``, from which a load knows whether its user has signed
+  /// The number of calls of ``removeAll()``. A load compares it to detect that its user has signed
   /// out.
   var removals: Int { state.withLock(\.removals) }
 }
@@ -67,10 +65,8 @@ extension CookieJar {
     header(for: url, at: date, since: nil)
   }
 
-  /// Returns the value of `Cookie` for a request of a load.
-  ///
-  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since,
-  ///   the cookies belong to the next user, and none is sent.
+  /// Returns the value of `Cookie` for a request of a load. If ``removals`` has changed since the
+  /// load began, the cookies belong to the next user, and none is sent.
   func header(for url: URL, at date: Date, since removals: Int?) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
     let cookies = state.withLock { state in
@@ -81,7 +77,7 @@ extension CookieJar {
     return Self.header(of: cookies.sorted { $0.path.utf8.count > $1.path.utf8.count })
   }
 
-  /// Returns the header with as many of the cookies as it may have.
+  /// Returns the header with as many of the cookies as the limits allow.
   private static func header(of cookies: [Cookie]) -> String? {
     var (pairs, bytes) = ([] as [String], 0)
     for cookie in cookies where pairs.count < maximumPerRequest.count {
@@ -96,17 +92,17 @@ extension CookieJar {
   /// Stores the cookies of a response.
   ///
   /// - Parameters:
-  ///   - headers: The headers of the response; every `Set-Cookie` is one cookie, commas included.
-  ///   - url: The URL of the response. A cookie by http doesn't replace one that is for https only.
+  ///   - headers: The headers of the response. Every `Set-Cookie` is one cookie and may contain
+  ///     commas.
+  ///   - url: The URL of the response. A cookie that arrives by http doesn't replace one that is
+  ///     for https only.
   ///   - date: The current date.
   public func store(_ headers: Headers, from url: URL, at date: Date = Date()) {
     store(headers, from: url, at: date, since: nil)
   }
 
-  /// Stores the cookies of a response to a load.
-  ///
-  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since,
-  ///   the cookies belong to a user who has signed out, and are ignored.
+  /// Stores the cookies of a response to a load. If ``removals`` has changed since the load began,
+  /// they belong to a user who has signed out, and are ignored.
   func store(_ headers: Headers, from url: URL, at date: Date, since removals: Int?) {
     let texts = headers.values(of: .setCookie)
     guard !texts.isEmpty else { return }
@@ -138,8 +134,8 @@ extension CookieJar {
     if cookies.count > maximumCount { evict(from: &cookies, isSafe) { _ in true } }
   }
 
-  /// Removes one cookie: the oldest that isn't for https only, or else the oldest if the new one
-  /// arrived by https, or else the newest, which is the new one.
+  /// Removes one cookie: the oldest that isn't for https only. If there is none, it removes the
+  /// oldest if the new one arrived by https, otherwise the new one.
   private static func evict(
     from cookies: inout [Cookie], _ isSafe: Bool, where isOfThem: (Cookie) -> Bool
   ) {
@@ -150,15 +146,15 @@ extension CookieJar {
 }
 
 extension Cookie {
-  /// Returns whether it replaces another cookie. One of a host below can't replace one that is for
-  /// this host alone.
+  /// Returns whether it replaces another cookie. A cookie of a host below can't replace one that is
+  /// for this host alone.
   fileprivate func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
       && includesSubdomains == other.includesSubdomains
   }
 
-  /// Returns whether it would be sent before or instead of a cookie that is for https only, which
-  /// isn't allowed.
+  /// Returns whether it would be sent before or instead of a cookie that is for https only. The jar
+  /// doesn't allow that.
   fileprivate func shadows(_ other: Cookie) -> Bool {
     other.isSecure && name == other.name && other.path.contains(path: path)
       && (domain == other.domain || domain.isBelow(other.domain) || other.domain.isBelow(domain))

@@ -1,18 +1,15 @@
-/// Domains below which anybody can have a name, such as `co.uk` and `github.io`
-/// (https://publicsuffix.org): no cookie is for all of one.
+/// Domains below which anyone can register a name, such as `co.uk` and `github.io`
+/// (https://publicsuffix.org). A cookie can't be for a whole public suffix.
 enum PublicSuffixes {
-  /// Returns whether a domain is a public suffix.
-  ///
-  /// - Parameter domain: A domain in lower case, its letters beyond ASCII in the form of RFC 3492,
-  ///   without a dot at its end. One of a single label always is one.
+  /// Returns whether a domain, in lower case, without a dot at its end, and in the form of RFC
+  /// 3492, is a public suffix. A single label always is.
   static func contains(_ domain: String) -> Bool {
     guard let dot = domain.firstIndex(of: ".") else { return true }
     if hasRule("!" + domain) { return false }
-    // A rule for all domains below one includes that one.
+    // A rule for all domains below one applies to that one, too.
     return hasRule(domain) || hasRule("*" + domain[dot...]) || hasRule("*." + domain)
   }
 
-  /// The rules in the order of the search.
   private static let bytes = Array(list.utf8)
 
   /// Returns whether the list has a rule, by binary search.

@@ -36,7 +36,7 @@ struct ByteRanges: Sendable, Hashable {
 }
 
 extension ByteRanges: Codable {
-  /// Reads ranges that are in order and don't touch each other, which others can't have written.
+  /// Reads ranges, which have to be in order and must not touch each other.
   init(from decoder: any Decoder) throws {
     ranges = try [Range<Int>](from: decoder)
     let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }

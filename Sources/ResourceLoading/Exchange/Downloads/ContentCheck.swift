@@ -8,13 +8,9 @@ struct ContentCheck: Sendable {
 
   init(_ options: DownloadOptions) { self.options = options }
 
-  /// Begins to check the content of a response; what was begun before is forgotten.
-  ///
-  /// - Parameters:
-  ///   - output: The file that the content is written to.
-  ///   - head: The head of the response; `nil` if nothing is announced.
-  ///   - offset: The offset of the body in the file.
-  ///   - size: The number of bytes in the complete content; `nil` if it isn't known yet.
+  /// Begins to check the content of a response, and forgets any earlier one. The body is written to
+  /// `output` from `offset` on. `head` is `nil` if nothing is announced, and `size` if the number
+  /// of bytes in the complete content isn't known yet.
   mutating func begin(
     _ output: OutputFile, _ head: ResponseHead?, partFrom offset: Int = 0, size: Int?
   ) throws {
@@ -38,7 +34,7 @@ struct ContentCheck: Sendable {
     for check in checks { check.advance(to: offset) }
   }
 
-  /// Checks the complete content. It waits.
+  /// Checks the complete content. It blocks.
   mutating func finish(_ output: OutputFile, at end: Int) throws {
     if let wanted = options.size, end != wanted { throw LoadError(size: end, insteadOf: wanted) }
     // Without a response: the content was there.
@@ -46,7 +42,7 @@ struct ContentCheck: Sendable {
     for check in checks { try check.finish(at: end) }
   }
 
-  /// Stops reading the file, and waits until it isn't read any more.
+  /// Stops reading the file, and waits until nothing reads it.
   func stop() {
     for check in checks { check.stop() }
   }

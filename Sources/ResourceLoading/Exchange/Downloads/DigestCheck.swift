@@ -97,10 +97,7 @@ final class DigestCheck: Sendable {
     }
   }
 
-  /// Hashes the rest and compares. It waits.
-  ///
-  /// - Parameter end: The offset behind the last byte.
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/digest``, or of reading.
+  /// Hashes the rest, up to the offset after the last byte, and compares. It blocks.
   func finish(at end: Int) throws {
     advance(to: end)
     queue.sync { run() }
@@ -115,7 +112,7 @@ final class DigestCheck: Sendable {
     }
   }
 
-  /// Ends the work, and waits until the file isn't read any more.
+  /// Ends the work, and waits until nothing reads the file.
   func stop() {
     state.withLock { $0.isStopped = true }
     queue.sync {}

@@ -67,7 +67,7 @@ extension DownloadOptions {
 }
 
 extension LoadError {
-  /// The error for a file that hasn't the digest that it should have.
+  /// The error for a file with another digest than it should have.
   init(_ digest: DownloadOptions.Digest, found: String, from source: DigestCheck.Source) {
     let who = source == .caller ? "the caller names" : "the server announces"
     self.init(
@@ -76,7 +76,7 @@ extension LoadError {
       advice: "Load it again; if the hash is the same, find out which of them is out of date")
   }
 
-  /// The error for a file that hasn't the size that it should have.
+  /// The error for a file with another size than it should have.
   init(size: Int, insteadOf wanted: Int) {
     self.init(
       .digest, "the content has \(size) bytes, but the caller names \(wanted)",

@@ -18,20 +18,20 @@ public struct Download: Sendable, Hashable {
 extension Resource where R == Download {
   /// The body of a response in a file.
   ///
-  /// The body is written to a file beside it as it arrives, which takes hardly any memory with a
-  /// ``Client``, and moved once it is complete: the file is there either completely or not at all,
-  /// and an existing one is replaced. If the load fails, nothing is left behind.
+  /// The body is written to a temporary file in the same directory as it arrives, which takes
+  /// hardly any memory with a ``Client``. The complete file is then moved to its location and
+  /// replaces an existing one. If the load fails, the temporary file is removed.
   ///
   /// With `resuming`, the part that has arrived stays in a file of the same name with `.part`
-  /// appended, and the next such load of the same URL, also in another run of the program, requests
-  /// only the rest. That needs a server that identifies the content by a strong `ETag` or an old
-  /// enough `Last-Modified`, and that sends parts. Otherwise, and if the content has changed, it is
-  /// loaded from its beginning.
+  /// appended. The next such load of the same URL, also in another run of the program, requests
+  /// only the rest. The server has to support ranges and to identify the content by a strong `ETag`
+  /// or an old enough `Last-Modified`. Otherwise, and if the content has changed, everything is
+  /// loaded again.
   ///
   /// - Parameters:
   ///   - request: The request. It asks for no content codings unless it has an `Accept-Encoding`.
   ///   - file: The location of the file, in an existing directory.
-  ///   - resuming: Whether a part is kept for the next load if this one fails.
+  ///   - resuming: Whether to keep a part for the next load if this one fails.
   public static func download(_ request: Request, to file: URL, resuming: Bool = false) -> Self {
     .download(request, to: file) { $0.isResumable = resuming }
   }
@@ -73,7 +73,7 @@ extension Resource where R == Download {
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
   ///   - file: The location of the file, in an existing directory.
-  ///   - resuming: Whether a part is kept for the next load if this one fails.
+  ///   - resuming: Whether to keep a part for the next load if this one fails.
   public static func download(_ url: URL, to file: URL, resuming: Bool = false) -> Self {
     .download(Request(url: url), to: file, resuming: resuming)
   }
@@ -82,7 +82,7 @@ extension Resource where R == Download {
 extension Download {
   fileprivate init(_ response: Response, at file: URL, _ options: DownloadOptions) throws {
     if response.file == nil {
-      // From a loader that writes no files: a stub, or a cache.
+      // The loader doesn't write files, like a stub or a cache.
       let part = PartialFile(of: file, stays: false)
       let output = try part.open()
       do {
@@ -105,7 +105,7 @@ extension Download {
   }
 }
 
-/// Writes the body of a load into a partial file, which replaces the file once it is complete.
+/// Writes the body of a load into a partial file. When that is complete, it replaces the file.
 final class FileDestination: BodyDestination {
   /// The location of the complete file. An existing one is replaced.
   let file: URL
@@ -121,7 +121,7 @@ final class FileDestination: BodyDestination {
     part = PartialFile(of: file, stays: options.isResumable)
   }
 
-  /// Whether a part stays if the load fails, and is completed by the next one.
+  /// Whether a part stays if the load fails, so that the next load can complete it.
   var keepsPart: Bool { options.isResumable }
 
   var canBeginAgain: Bool { true }
@@ -130,7 +130,7 @@ final class FileDestination: BodyDestination {
   func check() throws {
     guard file.isFileURL else {
       throw LoadError(
-        .file, "the download can't be written to \("\(file)".redactedURL): it is no file URL",
+        .file, "the download can't be written to \("\(file)".redactedURL), which isn't a file URL",
         advice: "Use a file URL")
     }
     try options.check()
@@ -139,12 +139,12 @@ final class FileDestination: BodyDestination {
 
   func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
     try check()
-    // Ranges count the bytes as they are in the file, without a coding.
+    // Ranges refer to the bytes in the file, without a coding.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     let output = try part.open()
     var asked: PartialFile.Record?
     do {
-      // A caller's own range isn't completed.
+      // The caller requests a range, which isn't completed.
       if keepsPart, request.method == .get, request.headers[.range] == nil {
         asked = try part.record(for: request.url, in: output)
       }
@@ -162,9 +162,7 @@ final class FileDestination: BodyDestination {
 
 extension FileDestination {
   /// Returns whether the file is there, with the digest and the size that the caller names. It
-  /// waits.
-  ///
-  /// - Parameter isCancelled: Returns whether the answer isn't needed any more.
+  /// blocks. If `isCancelled` returns `true`, the answer isn't needed anymore.
   func isWhole(_ isCancelled: () -> Bool) -> Bool {
     guard let reader = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? reader.close() }

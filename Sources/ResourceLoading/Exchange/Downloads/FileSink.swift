@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes the body of one exchange into a partial file, and moves it when it is complete.
+/// Writes the body of one exchange into a partial file, and moves the complete file to its
+/// location.
 ///
-/// It holds its lock while it writes, so that nothing is written after ``abandon()`` has returned.
+/// It holds its lock while it writes. So nothing is written after ``abandon()`` has returned.
 final class FileSink: BodySink {
   private let destination: FileDestination
   private let asked: PartialFile.Record?
@@ -15,7 +16,7 @@ final class FileSink: BodySink {
   private struct State {
     /// `nil` once it is complete or abandoned.
     var output: OutputFile?
-    /// The offset of this exchange's bytes.
+    /// The offset at which this exchange's bytes begin.
     var offset = 0
     var written = 0
     /// The bytes that aren't written yet.
@@ -32,11 +33,7 @@ final class FileSink: BodySink {
     var isComplete = false
   }
 
-  /// - Parameters:
-  ///   - destination: The destination of the load.
-  ///   - output: The partial file.
-  ///   - asked: The part that the server was asked to complete; `nil` if everything was requested.
-  ///   - url: The requested URL.
+  /// `asked` is the part for which the rest was requested; `nil` if everything was requested.
   init(
     _ destination: FileDestination, _ output: OutputFile, asked: PartialFile.Record?, url: URL
   ) {
@@ -51,8 +48,6 @@ final class FileSink: BodySink {
 
   var offset: Int { state.withLock { $0.offset } }
 }
-
-// MARK: - Beginning
 
 extension FileSink {
   func begin(_ head: ResponseHead) throws -> Bool {
@@ -121,14 +116,12 @@ extension FileSink {
   }
 }
 
-// MARK: - Writing and ending
-
 extension FileSink {
   func write(_ chunk: Data) throws {
     try whileOpen { state, output in
       state.written += chunk.count
       if destination.keepsPart {
-        // If the process is killed, everything that was reported is in the file.
+        // The file contains everything that was reported, even if the process is killed.
         try output.write(chunk)
         state.flushed += chunk.count
       } else {
@@ -192,7 +185,7 @@ extension FileSink {
       guard state.isComplete else { return }
       response.file = destination.file
       response.resumedSize = state.offset
-      // The part was complete already.
+      // The part was already complete.
       if response.status == 416 { response.status = 206 }
     }
   }
@@ -220,8 +213,8 @@ extension FileSink {
   }
 }
 
-/// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two
-/// thirds of the time that it takes for pieces of 16 KiB, which is what libcurl hands out.
+/// Collects pieces for one system call. Writing 256 KiB at once takes two thirds of the time that
+/// the 16 KiB pieces of libcurl take.
 struct WriteBuffer: Sendable {
   private var bytes = Data()
   private static let size = 256 << 10
@@ -229,9 +222,7 @@ struct WriteBuffer: Sendable {
   /// The number of bytes that aren't written yet.
   var count: Int { bytes.count }
 
-  /// Takes a piece.
-  ///
-  /// - Parameter write: Writes what has been gathered, if that is enough.
+  /// Appends a piece. `write` is called with the collected bytes if there are enough.
   mutating func gather(_ piece: Data, _ write: (Data) throws -> Void) rethrows {
     if bytes.isEmpty, piece.count >= Self.size { return try write(piece) }
     if bytes.isEmpty { bytes.reserveCapacity(Self.size + piece.count) }
@@ -239,7 +230,6 @@ struct WriteBuffer: Sendable {
     if bytes.count >= Self.size { try empty(write) }
   }
 
-  /// Writes what is left.
   mutating func empty(_ write: (Data) throws -> Void) rethrows {
     guard !bytes.isEmpty else { return }
     try write(bytes)
@@ -247,13 +237,13 @@ struct WriteBuffer: Sendable {
   }
 }
 
-/// Creates the system write a file to the disk while the rest of it still arrives, so that
-/// synchronizing it at the end takes less time.
+/// Tells the system to write a file to the disk while the rest still arrives, so that the
+/// synchronization at the end takes less time.
 private final class EarlyWriteback: Sendable {
   private let path: String
   private let queue = DispatchQueue(label: "ResourceLoading.EarlyWriteback")
   private let state = Mutex((written: 0, isWriting: false))
-  /// The number of bytes after which it is worth the call.
+  /// The number of bytes between two calls of the system.
   private static let stride = 32 << 20
 
   init(_ path: String) { self.path = path }

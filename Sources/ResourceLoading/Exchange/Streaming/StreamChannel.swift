@@ -12,16 +12,13 @@ final class StreamChannel: Sendable {
 
   init() { (head, resolver) = Promise<StreamHead>.pending() }
 
-  /// Whether an accepted head has arrived.
   var isOpen: Bool { if case .success = head.result { true } else { false } }
 
-  /// Sets the head of the accepted response.
   func open(_ head: StreamHead) { resolver.fulfill(head) }
 
   /// Sets the exchange to pause when the buffer is full.
   func attach(_ exchange: any Exchange) { act(on: state.withLock { $0.attach(exchange) }) }
 
-  /// Appends a piece of the body.
   func push(_ chunk: Data) throws {
     let action = state.withLock { $0.push(chunk) }
     act(on: action)
@@ -32,8 +29,8 @@ final class StreamChannel: Sendable {
     }
   }
 
-  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader
-  /// was cancelled.
+  /// Ends the stream. Later calls have no effect. Buffered pieces can still be read, unless the
+  /// reader was cancelled.
   func end(_ failure: (any Error)?) {
     resolver.reject(failure ?? LoadError.nothingToStream)
     act(on: state.withLock { $0.end(failure) })
@@ -45,8 +42,6 @@ final class StreamChannel: Sendable {
     action.wake?()
   }
 }
-
-// MARK: - Reading
 
 extension StreamChannel {
   /// Returns the next piece; `nil` at the end.
@@ -95,7 +90,7 @@ final class ChannelBody: StreamedBody {
 
 extension LoadError {
   fileprivate static let nothingToStream = LoadError(
-    .middleware, "a middleware answered by itself, so there is nothing to be streamed")
+    .middleware, "a middleware returned a response of its own, so there is nothing to stream")
 }
 
 /// The URL and the head of a stream's response.
@@ -111,7 +106,6 @@ struct StreamHead: Sendable {
 struct StreamChannelState {
   typealias Reader = CheckedContinuation<Data?, any Error>
 
-  /// The actions to perform outside of the lock.
   struct Action {
     var exchange: (any Exchange)?
     var pauses = false
@@ -136,8 +130,6 @@ struct StreamChannelState {
   private var exchange: (any Exchange)?
   private var reader: Reader?
 }
-
-// MARK: - What comes in
 
 extension StreamChannelState {
   mutating func attach(_ exchange: any Exchange) -> Action {
@@ -166,8 +158,6 @@ extension StreamChannelState {
   }
 }
 
-// MARK: - What is read
-
 extension StreamChannelState {
   mutating func waitForChunk(_ reader: Reader) -> Action {
     if let chunk = chunks.popFirst() { return give(chunk, to: reader) }
@@ -177,7 +167,7 @@ extension StreamChannelState {
     return Action()
   }
 
-  /// Returns the failure once, and the end from then on.
+  /// Returns the failure once and then only the end.
   private mutating func finish(_ reader: Reader) -> Action {
     guard let error = failure.take() else {
       return Action(wake: { reader.resume(returning: nil) })
@@ -196,15 +186,14 @@ extension StreamChannelState {
   }
 }
 
-/// Hands the body of a load to a reader as it arrives.
+/// Passes the body of a load to a reader as it arrives.
 final class StreamDestination: BodyDestination {
   let channel = StreamChannel()
-  /// The statuses whose bodies are handed to the reader.
   fileprivate let accepted: Request.AcceptedStatuses
 
   init(accepted: Request.AcceptedStatuses) { self.accepted = accepted }
 
-  /// `false` once the stream is open, because its reader has the beginning.
+  /// `false` when the stream is open, because its reader already has the beginning.
   var canBeginAgain: Bool { !channel.isOpen }
 
   var holdsBack: Bool { true }
@@ -214,7 +203,7 @@ final class StreamDestination: BodyDestination {
   }
 }
 
-/// Hands the body of one exchange to the channel.
+/// Passes the body of one exchange to the channel.
 final class StreamSink: BodySink {
   private let destination: StreamDestination
   private let url: URL
@@ -240,7 +229,7 @@ final class StreamSink: BodySink {
 
   func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
 
-  // The end of the load is the end of the stream, so that its error has all the details.
+  // The end of the load ends the stream, so that its error has all the details.
   func finish() {}
   func abandon() {}
   func complete(_ response: inout Response) {}

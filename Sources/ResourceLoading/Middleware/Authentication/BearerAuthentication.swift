@@ -9,12 +9,12 @@ import Synchronization
 
 /// Sends a bearer token with every request (RFC 6750), and renews it when the server refuses it.
 ///
-/// However many requests meet a 401 at once, one renewal runs; all of them wait for it and are sent
-/// again with the new token. A request that met its 401 with an older token than the current one is
-/// sent again at once. Each load that waits can be cancelled without disturbing the others or the
-/// renewal. If the renewal fails, all that wait fail for the same reason. Later loads then fail
-/// without being sent, until ``signIn(_:)`` gives a new token; but a renewal that failed because of
-/// the network or a server in trouble, or was cancelled, is tried again by the next load.
+/// If several requests get a 401 at the same time, one renewal runs. All of them wait for it and
+/// are sent again with the new token. A request that got its 401 with an older token than the
+/// current one is sent again at once. Each waiting load can be cancelled without affecting the
+/// others or the renewal. If the renewal fails, all waiting loads fail for the same reason. Later
+/// loads then fail without being sent until ``signIn(_:)`` provides a new token. But if the renewal
+/// was cancelled, or failed because of the network or a server error, the next load tries it again.
 ///
 /// ```swift
 /// let authentication = BearerAuthentication(token: stored) { expired, loader in
@@ -24,34 +24,34 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), authentication] }
 /// ```
 ///
-/// Requests that have an `Authorization` already keep it, and those that leave the origin of the
-/// client's base URL get none.
+/// Requests that already have an `Authorization` keep it. Requests to another origin than that of
+/// the client's base URL get none.
 public final class BearerAuthentication: PredictableMiddleware {
   /// Renews a token.
   ///
   /// - Parameters:
-  ///   - expired: The token that is no longer good; `nil` if there was none.
-  ///   - loader: The client without its middleware, so that the renewal waits for no limit and for
-  ///     no authentication.
+  ///   - expired: The token that is no longer valid; `nil` if there was none.
+  ///   - loader: The client without its middleware, so that the renewal doesn't wait for limits or
+  ///     authentication.
   /// - Returns: The new token.
-  /// - Throws: Why there is none.
+  /// - Throws: Any error if there is no new token.
   public typealias Renewal =
     @Sendable (_ expired: BearerToken?, _ loader: any Loader) async throws -> BearerToken
 
   private let renewal: Renewal?
   private let state: Mutex<Credentials>
 
-  /// Whether the current task renews a token. Its loads aren't authenticated, since they would wait
-  /// for themselves.
+  /// Whether the current task renews a token. Its loads aren't authenticated, because they would
+  /// wait for themselves.
   @TaskLocal private static var isRenewing = false
 
   /// Creates a middleware that authenticates.
   ///
   /// - Parameters:
-  ///   - token: The token to begin with. Without one the first request has it renewed, or is sent
-  ///     without.
-  ///   - renewal: Gets a new token; `nil` if a 401 is final. No load that waits cancels it, since a
-  ///     token may be valid for one renewal only.
+  ///   - token: The first token. Without one, the first request starts a renewal, or is sent
+  ///     without a token if there is no renewal.
+  ///   - renewal: Gets a new token; `nil` if a 401 is final. Cancelling a waiting load doesn't
+  ///     cancel it, because a token may be valid for only one renewal.
   public init(token: BearerToken? = nil, renewal: Renewal? = nil) {
     self.renewal = renewal
     state = Mutex(Credentials(token, canRenew: renewal != nil))
@@ -60,26 +60,26 @@ public final class BearerAuthentication: PredictableMiddleware {
   /// The current token; `nil` if there is none.
   public var token: BearerToken? { state.withLock { $0.token } }
 
-  /// Uses a new token from now on, also after a renewal failed.
+  /// Uses a new token from now on, even after a failed renewal.
   ///
   /// - Parameter token: The token.
   public func signIn(_ token: BearerToken) {
     settle(state.withLock { $0.signIn(token) }, .success(token))
   }
 
-  /// Forgets the token: requests are sent without one, and nothing is renewed. Loads that wait for
-  /// a renewal fail, and its result is dropped. A request that was sent before isn't sent again
-  /// with a later token.
+  /// Forgets the token. Requests are then sent without one, and nothing is renewed. Loads that wait
+  /// for a renewal fail, and its result is ignored. An earlier request isn't sent again with a
+  /// later token.
   public func signOut() {
     let reason = LoadError(
       .authentication, "the user signed out", advice: "Give a token to signIn(_:)")
     settle(state.withLock { $0.signOut() }, .failure(reason))
   }
 
-  /// Adds the token and sends the request on; renews the token where that is needed.
+  /// Adds the token and passes on the request; renews the token if necessary.
   ///
-  /// - Throws: `LoadError` of kind `authentication` if there is no good token, `CancellationError`
-  ///   if the load is over, or what the next middleware throws.
+  /// - Throws: `LoadError` of kind `authentication` if there is no valid token, `CancellationError`
+  ///   if the load has ended, or what the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
     // A renewal would outlive the load.
@@ -91,7 +91,7 @@ public final class BearerAuthentication: PredictableMiddleware {
     return try await next(request.bearing(carryOut(step, next).token))
   }
 
-  /// Returns the request with the current token, even if that is about to be renewed.
+  /// Returns the request with the current token, even if the token is about to be renewed.
   public func credentialed(_ request: Request, next: Next) -> Request {
     guard next.isForCredentials(request), !Self.isRenewing else { return request }
     return (try? request.bearing(token)) ?? request
@@ -102,7 +102,7 @@ extension BearerAuthentication {
   /// Returns a number that grows with each ``signOut()``.
   public func generation(of request: Request) -> Int { state.withLock(\.lastSignOut) }
 
-  /// Returns the credential that a step gives, at once or after a renewal.
+  /// Returns the credential for a step, at once or after a renewal.
   private func carryOut(
     _ step: Credentials.Step, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -116,7 +116,7 @@ extension BearerAuthentication {
     }
   }
 
-  /// Waits for a renewal that other loads may wait for too.
+  /// Waits for a renewal, as other loads may, too.
   private func wait(
     for promise: Promise<Credentials.Versioned>, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -124,7 +124,7 @@ extension BearerAuthentication {
     return try await promise.get()
   }
 
-  /// Renews in a task of its own, which no waiting load can cancel.
+  /// Renews the token in a separate task, which no waiting load can cancel.
   private func start(_ expired: BearerToken?, _ version: Int, loader: some Loader) {
     Task(executorPreference: SimulatedExecution.executor) { [self] in
       let result: Result<BearerToken, any Error>
@@ -149,7 +149,7 @@ extension BearerAuthentication {
 }
 
 extension LoadError {
-  /// Creates the error for a renewal that failed.
+  /// Creates the error for a failed renewal.
   fileprivate init(renewal error: any Error) {
     let cause = error as? LoadError ?? (error as? URLError).map { LoadError(transport: $0) }
     let reason = error is CancellationError ? "it was cancelled" : cause?.reason ?? "\(error)"
@@ -164,7 +164,6 @@ extension LoadError {
 }
 
 extension Request {
-  /// Returns the request with a token, if there is one.
   fileprivate func bearing(_ token: BearerToken?) throws -> Request {
     guard let token else { return self }
     var request = self
@@ -174,8 +173,8 @@ extension Request {
 }
 
 extension Response {
-  /// Whether a new token may help: not if the request was wrong, or the token isn't allowed to do
-  /// this (RFC 6750 section 3.1).
+  /// Whether a new token may help. It doesn't if the request was invalid or the token lacks
+  /// permission (RFC 6750 section 3.1).
   fileprivate var asksForNewToken: Bool {
     let challenge = headers[.wwwAuthenticate] ?? ""
     return !challenge.contains("\"insufficient_scope\"")
@@ -183,12 +182,12 @@ extension Response {
   }
 }
 
-/// A token that grants access to whoever has it (RFC 6750).
+/// A token that grants access to its bearer (RFC 6750).
 public struct BearerToken: Sendable, Hashable {
   /// The token as it is sent, without `Bearer`.
   public var value: String
 
-  /// The date at which it expires; `nil` if that isn't known. It is renewed ten seconds before.
+  /// The date at which it expires; `nil` if that isn't known. It is renewed ten seconds earlier.
   public var expiration: Date?
 
   /// Creates a token.
@@ -217,19 +216,18 @@ extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension BearerToken: CustomReflectable {
-  /// A mirror that doesn't show the token to `dump` and debuggers.
+  /// A mirror without the token, for `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension BearerToken {
-  /// The time before its expiration at which it is renewed, for the way to the server.
+  /// How long before its expiration a token is renewed, to allow for the time to the server.
   static let leeway: TimeInterval = 10  // seconds
 
   func isGood(at date: Date) -> Bool {
     expiration.map { date < $0.addingTimeInterval(-Self.leeway) } ?? true
   }
 
-  /// The value of `Authorization`.
   var credential: String {
     get throws {
       guard !value.isEmpty, value.hasOnlyBytes(where: { (0x21...0x7E).contains($0) }) else {

@@ -1,16 +1,15 @@
 import Foundation
 import PromiseModule
 
-/// The state machine of a credential that is renewed. Each event returns what to do next; the owner
-/// holds the lock.
+/// The state machine of a renewable credential. Each event returns what to do next. The owner holds
+/// the lock.
 struct Credentials {
-  /// A token, and the number of tokens before it.
+  /// A token and the number of previous tokens.
   struct Versioned: Sendable {
     var token: BearerToken?
     var version: Int
   }
 
-  /// The next step of a request.
   enum Step {
     /// Send it with this token.
     case send(Versioned)
@@ -31,7 +30,8 @@ struct Credentials {
   private struct Renewing {
     var promise: Promise<Versioned>
     var resolver: Promise<Versioned>.Resolver
-    /// A child of the promise, so that it isn't cancelled when all waiting requests have left.
+    /// A child of the promise, which keeps it from being cancelled when all waiting requests have
+    /// left.
     var interest: Promise<Void>
   }
 
@@ -43,7 +43,7 @@ struct Credentials {
   private var phase: Phase
   private var version = 0
   private var renewing: Renewing?
-  /// Whether there is a way to renew. It isn't used while the user is signed out.
+  /// Whether there is a renewal closure. It isn't used while the user is signed out.
   private let hasRenewal: Bool
   private var isSignedOut = false
   /// The version of the last sign-out. Requests with earlier versions belong to another user.
@@ -58,12 +58,10 @@ struct Credentials {
 }
 
 extension Credentials {
-  /// The current token.
   var token: BearerToken? {
     if case .ready(let token) = phase { token } else { nil }
   }
 
-  /// Returns the first step of a request.
   mutating func begin(at date: Date) -> Step {
     if let renewing { return .wait(renewing.promise) }
     switch phase {
@@ -76,9 +74,8 @@ extension Credentials {
     }
   }
 
-  /// Returns the next step of a request that was refused with a version of the token.
-  ///
-  /// - Returns: `nil` if the refusal is final, as for a request of a user who has signed out since.
+  /// Returns the next step of a request that was refused with a certain version of the token; `nil`
+  /// if the refusal is final, for example because the user has signed out since.
   mutating func refused(_ version: Int) -> Step? {
     guard version >= lastSignOut else { return nil }
     if version == self.version, renewing == nil {
@@ -102,7 +99,7 @@ extension Credentials {
 
 extension Credentials {
   /// Ends the renewal of a version. A result that arrives after ``signIn(_:)`` or ``signOut()`` is
-  /// dropped.
+  /// ignored.
   mutating func finish(_ version: Int, _ result: Result<BearerToken, any Error>) -> Waiting? {
     guard version == self.version, renewing != nil else { return nil }
     switch result {
@@ -112,13 +109,11 @@ extension Credentials {
     }
   }
 
-  /// Takes a new token.
   mutating func signIn(_ token: BearerToken) -> Waiting? {
     isSignedOut = false
     return replace(by: .ready(token))
   }
 
-  /// Removes the token, and stops renewing.
   mutating func signOut() -> Waiting? {
     isSignedOut = true
     lastSignOut = version + 1
@@ -138,8 +133,8 @@ extension Credentials {
 }
 
 extension Error {
-  /// Whether a renewal was cancelled, or failed because of the network or a server in trouble, so
-  /// that the next one may succeed.
+  /// Whether a renewal was cancelled, or failed because of the network or a server error, so that
+  /// the next one may succeed.
   var isPassingRenewalFailure: Bool {
     let cause = (self as? LoadError)?.underlying
     guard let cause = cause as? LoadError else { return cause is CancellationError }

@@ -20,7 +20,7 @@ extension stat {
     ![0o100000, 0o040000, 0o120000].contains(Int(st_mode) & 0o170000)
   }
 
-  /// Whether it is a plain file of this user's that has no other name.
+  /// Whether it is a plain file of this user without another name.
   var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }
 }
 
@@ -29,13 +29,13 @@ func systemStatus(_ descriptor: Int32) -> stat? {
   return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
-/// The status of what has a name, which may be a link.
+/// The status of the file at a path, without following a link.
 func systemStatus(_ path: String) -> stat? {
   var status = stat()
   return unsafe lstat(path, &status) == 0 ? status : nil
 }
 
-/// The status of what a path leads to, through links.
+/// The status of the file that a path leads to.
 func systemTargetStatus(_ path: String) -> stat? {
   var status = stat()
   return unsafe stat(path, &status) == 0 ? status : nil
@@ -58,9 +58,8 @@ func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, at 
   unsafe pread(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
 }
 
-/// Keeps room for a number of bytes from the beginning of a file, which is at least as long then.
-///
-/// - Returns: The code of the error; 0 if there is room.
+/// Reserves space for a number of bytes from the beginning of a file, which is at least as long
+/// afterwards. Returns the code of the error; 0 for success.
 func systemReserve(_ descriptor: Int32, _ size: Int) -> Int32 {
   #if canImport(Darwin)
     let length = Int(systemStatus(descriptor)?.st_size ?? 0)
@@ -69,7 +68,7 @@ func systemReserve(_ descriptor: Int32, _ size: Int) -> Int32 {
     room.fst_flags = UInt32(F_ALLOCATEALL)
     room.fst_posmode = F_PEOFPOSMODE
     room.fst_length = off_t(size - length)
-    // A file system that can't keep room is asked whether there is any.
+    // A file system that can't reserve space is asked whether there is any.
     guard unsafe fcntl(descriptor, F_PREALLOCATE, &room) == 0 || errno == ENOTSUP else {
       return errno
     }
@@ -112,7 +111,6 @@ func systemSynchronize(_ descriptor: Int32) -> Int32 {
 func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension LoadError {
-  /// Whether there is no room on the disk.
   var isFullDisk: Bool {
     guard let code = (underlying as? POSIXError)?.code else { return false }
     return [.ENOSPC, .EDQUOT].contains(code)

@@ -9,12 +9,12 @@ import ResourcePrimitives
   import Darwin
 #endif
 
-/// A file that is written from its beginning, every step checked. Its owner alone can read it.
+/// A file that only its owner can read. Every step of writing it is checked.
 package struct OutputFile: Sendable {
   package let path: String
   private let descriptor: Int32
 
-  /// Opens a file of this user's, or makes one, for this writer alone.
+  /// Opens or creates a file of this user, for this writer alone.
   package init(_ path: String) throws {
     self.path = path
     // A writer that was there before may have moved the file away between the opening and the lock.
@@ -36,8 +36,7 @@ package struct OutputFile: Sendable {
     throw Self.isBusy(path)
   }
 
-  /// Opens a file of this user's, or makes one, as ``init(_:)`` does, to write behind what is in
-  /// it.
+  /// Opens or creates a file as ``init(_:)`` does, to append to it.
   package init(appendingTo path: String) throws {
     try self.init(path)
     // Reading the length moves to the end.
@@ -55,13 +54,11 @@ package struct OutputFile: Sendable {
   }
 }
 
-// MARK: - Opening
-
 extension OutputFile {
-  /// A link isn't followed, and what would wait to be opened, such as a pipe, doesn't.
+  /// Links aren't followed, and opening a pipe doesn't block.
   private static let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
-  /// - Returns: `nil` if it was there, and was removed at this moment.
+  /// - Returns: `nil` if the file was removed at this moment.
   private static func open(_ path: String) throws -> Int32? {
     let made = systemOpen(path, flags | O_CREAT | O_EXCL, 0o600)
     guard made < 0 else { return made }
@@ -72,7 +69,6 @@ extension OutputFile {
     return nil
   }
 
-  /// Locks the file for this writer alone.
   private static func lock(_ descriptor: Int32, _ path: String) throws {
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
     throw errno == EWOULDBLOCK ? isBusy(path) : LoadError(file: path, "can't be locked", errno)
@@ -84,9 +80,8 @@ extension OutputFile {
       advice: "Wait for it, or use another file")
   }
 
-  /// Checks the file that was opened, and restricts its permissions to the owner.
-  ///
-  /// - Returns: Whether it still has its name.
+  /// Checks the file that was opened, and restricts its permissions to the owner. Returns whether
+  /// it still has its name.
   private static func isOwn(_ descriptor: Int32, _ path: String) throws -> Bool {
     guard let status = systemStatus(descriptor) else {
       throw LoadError(file: path, "can't be looked at", errno)
@@ -106,8 +101,6 @@ extension OutputFile {
   }
 }
 
-// MARK: - Writing
-
 extension OutputFile {
   /// The number of bytes. Moves to the end.
   package var length: Int {
@@ -124,7 +117,6 @@ extension OutputFile {
     else { throw LoadError(file: path, "can't be cut", errno) }
   }
 
-  /// Appends bytes.
   package func write(_ chunk: Data) throws {
     try unsafe chunk.withUnsafeBytes { bytes in
       var rest = unsafe bytes[...]
@@ -138,7 +130,6 @@ extension OutputFile {
     }
   }
 
-  /// Writes bytes at an offset, whatever was written last.
   func write(_ chunk: Data, at offset: Int) throws {
     try unsafe chunk.withUnsafeBytes { bytes in
       var written = 0
@@ -153,7 +144,7 @@ extension OutputFile {
     }
   }
 
-  /// Makes the file as long as a number of bytes, and keeps room for all of them on the disk.
+  /// Extends the file to a size, and reserves space for all of it on the disk.
   func reserve(_ size: Int) throws {
     try checkRoom(for: size)
     let code = systemReserve(descriptor, size)
@@ -198,8 +189,7 @@ extension OutputFile {
     }
   }
 
-  /// Checks that a file may take the place of what has a path: that is no device, pipe or socket,
-  /// which others use.
+  /// Checks that a path isn't that of a device, pipe or socket, which others use.
   static func checkReplaceable(_ path: String) throws {
     guard !path.utf8.contains(0) else {
       throw LoadError(.file, "the path \(path.printable) has a NUL", advice: "Use another name")
@@ -218,11 +208,8 @@ extension OutputFile {
     systemClose(descriptor)
   }
 
-  /// Removes a file, if there is one.
   package static func remove(_ path: String) { unsafe unlink(path) }
 }
-
-// MARK: - Reading
 
 extension OutputFile {
   /// A path by which the file can be read as long as it is open, even without a name; `nil` where
@@ -238,9 +225,7 @@ extension OutputFile {
     #endif
   }
 
-  /// Reads bytes at an offset.
-  ///
-  /// - Returns: Fewer than asked for only at the end of the file.
+  /// Reads bytes at an offset; fewer than requested only at the end of the file.
   func read(_ count: Int, at offset: Int) throws -> Data {
     var data = Data(count: count)
     let total = try unsafe data.withUnsafeMutableBytes { bytes in

@@ -28,7 +28,7 @@ extension Request {
 }
 
 extension Request.Body {
-  /// A form with defaults for names that it doesn't have; `nil` if this is no form.
+  /// A form with defaults for names that it doesn't have; `nil` if this isn't a form.
   func completed(by defaults: QueryItems) -> Self? {
     guard case .form(var items) = content else { return nil }
     items.items += defaults.items(besides: items.items.map(\.name))
@@ -37,8 +37,8 @@ extension Request.Body {
     return completed
   }
 
-  /// This body, whose JSON is encoded by another encoder if it has none of its own. What shows the
-  /// body, such as a log, shows what will be sent.
+  /// This body, whose JSON is encoded by another encoder if it has none of its own. A log shows the
+  /// body as it will be sent.
   func encoded(by encoder: JSONEncoder) -> Self {
     var encoded = self
     switch content {
@@ -148,7 +148,6 @@ struct JSONContent: Sendable {
   /// `nil` leaves it to the loader.
   let encoder: JSONEncoder?
 
-  /// - Parameter loaderEncoder: The loader's encoder.
   func data(encoder loaderEncoder: JSONEncoder) throws -> Data {
     do {
       return try JSONWriter(encoder ?? loaderEncoder).encode(value)

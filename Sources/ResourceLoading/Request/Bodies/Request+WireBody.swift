@@ -2,9 +2,7 @@ public import Foundation
 import ResourcePrimitives
 
 extension Request.Body {
-  /// Creates the body ready to be sent.
-  ///
-  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// Creates the body as it is sent. `encoder` is for JSON without an encoder of its own.
   package func wireBody(encoder: JSONEncoder) throws -> WireBody {
     var ready = try pieces(encoder: encoder)
     ready.source.body = self
@@ -18,10 +16,8 @@ extension Request.Body {
     return ready
   }
 
-  /// Returns the body as it would be sent, to be kept. The bytes of a stream are in a file that is
-  /// there as long as what is returned.
-  ///
-  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// Returns the body as it would be sent, for storing it. The bytes of a stream are in a file that
+  /// exists as long as the returned body. `encoder` is for JSON without an encoder of its own.
   package func spooled(encoder: JSONEncoder) async throws -> WireBody {
     if let spool = try await spool() { return try wireBody(in: spool) }
     return try wireBody(encoder: encoder)
@@ -60,7 +56,7 @@ extension Request.Body {
 }
 
 extension Multipart {
-  /// The parts with what stands between them.
+  /// The parts and the boundaries between them.
   func wireBody(encoder: JSONEncoder) throws -> WireBody {
     try checkBoundary()
     var segments: [WireBody.Segment] = []
@@ -76,7 +72,7 @@ extension Multipart {
     return WireBody(segments + [.data(Data("\(text)--\(boundary)--\r\n".utf8))])
   }
 
-  /// Checks that the boundary may stand between parts.
+  /// Checks that the boundary may be used between parts.
   private func checkBoundary() throws {
     let allowed = (1...70).contains(boundary.utf8.count) && !boundary.hasSuffix(" ")
     let isSafe = boundary.utf8.allSatisfy { byte in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes from a stream that can be begun again.
+/// Bytes from a stream that can be restarted.
 final class StreamContent: Sendable {
   private let write: @Sendable (OutputFile) async throws -> Void
 
@@ -39,13 +39,10 @@ extension StreamContent: Hashable {
 /// even if the process is killed, and nobody else can open it.
 final class Spool: Sendable {
   let output: OutputFile
-  /// The path of the file.
   let file: URL
   private let hasName: Bool
 
-  /// Creates an empty file.
-  ///
-  /// - Parameter keepsName: Whether the name is needed.
+  /// Creates an empty file. It loses its name at once unless `keepsName`.
   init(keepsName: Bool = false) throws {
     let place = FileManager.default.temporaryDirectory.appending(
       path: "upload-\(UUID().uuidString)", directoryHint: .notDirectory)
@@ -74,7 +71,6 @@ extension Spool {
 }
 
 extension Request.Body {
-  /// Whether the body is a stream.
   var isStream: Bool { if case .stream = content { true } else { false } }
 
   /// Returns the bytes of a stream in a file; `nil` if the body isn't a stream.

@@ -81,7 +81,7 @@ extension WireBody.Segment {
   /// A whole file with its current length.
   package static func file(_ url: URL) throws -> Self {
     guard url.isFileURL else {
-      throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
+      throw LoadError(unreadable: url, "it isn't a file URL", advice: "Use a file URL")
     }
     let path = url.path(percentEncoded: false)
     guard !path.utf8.contains(0) else {

@@ -153,13 +153,12 @@ extension JSONValue: ExpressibleByBooleanLiteral,
   }
 }
 
-/// Creates a value of the parts of a document.
 private struct JSONValueBuilder {
-  /// The values of what is open, and those that are complete behind them.
+  /// The values of open lists and objects, followed by complete ones.
   private var values: [JSONValue] = []
   /// The names of the members of open objects.
   private var names: [String] = []
-  /// Where in `values` and `names` that which is open begins.
+  /// Where open lists and objects begin in `values` and `names`.
   private var open: [(value: Int, name: Int)] = []
 
   /// The value on which a decoder stands; `nil` if the decoder isn't `JSONReader`'s.
@@ -169,7 +168,7 @@ private struct JSONValueBuilder {
     return builder.values.popLast()
   }
 
-  /// What is complete is taken off the end and put there as one, so nothing is ever copied twice.
+  /// Complete parts are removed from the end and appended as one value, so nothing is copied twice.
   private mutating func take(_ part: JSONPart) {
     switch part {
     case .null: values.append(.null)

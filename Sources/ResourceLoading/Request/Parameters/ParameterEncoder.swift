@@ -110,7 +110,6 @@ final class ParameterTarget {
   /// The positions of the names, for values that are encoded again.
   private var positions: [String: Int] = [:]
 
-  /// The encoded values.
   var node: Parameters.Node {
     switch kind {
     case .node(let node): node
@@ -120,7 +119,6 @@ final class ParameterTarget {
     }
   }
 
-  /// The number of elements of the list so far.
   var count: Int { if case .list = kind { elements.count } else { 0 } }
 
   func becomeObject() {
@@ -162,7 +160,6 @@ final class ParameterTarget {
 }
 
 extension ParameterTarget {
-  /// Encodes a value here.
   func encode(_ value: any Encodable, at path: [any CodingKey]) throws {
     guard path.count < 100 else {
       throw EncodingError.invalidValue(
@@ -182,7 +179,6 @@ extension ParameterTarget {
 
 /// A dictionary, whose own order differs from run to run.
 private protocol SortableByName {
-  /// Encodes the values, sorted by name.
   func encodeSorted(to encoder: ParameterEncoder) throws
 }
 

@@ -83,7 +83,6 @@ extension Parameters.Style {
 }
 
 extension Parameters {
-  /// Returns the values in a style, in order.
   func items(in style: Style) throws -> [QueryItems.Item] {
     guard case .object(let members) = node else {
       if case .flaw(let reason) = node { throw LoadError(.invalidRequest, reason) }

@@ -14,7 +14,7 @@ struct LineSplitter: Sendable {
   mutating func split(_ chunk: Data) throws -> [Data] {
     var lines: [Data] = []
     var start = 0
-    // The bytes are copied before the closure returns, and `Data` is slower to read byte by byte.
+    // The bytes are copied before the closure returns. Reading bytes from `Data` is slower.
     try unsafe chunk.withUnsafeBytes { bytes in
       for index in bytes.indices {
         let byte = unsafe bytes[index]
@@ -76,7 +76,7 @@ struct LineReader {
     }
     guard isAtStart else { return ready.popFirst() }
     isAtStart = false
-    // A byte order mark is no part of the text.
+    // A byte order mark isn't part of the text.
     return ready.popFirst().map { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? $0.dropFirst(3) : $0 }
   }
 }

@@ -10,7 +10,6 @@ final class PieceReader<Element: Decodable & Sendable>: Sendable {
   private let stream: ResponseStream
   private let advice: String
 
-  /// - Parameter advice: The remedy for a value that is too large.
   init(
     _ elements: consuming sending JSONElements<Element>, of stream: ResponseStream,
     _ advice: String
@@ -20,9 +19,7 @@ final class PieceReader<Element: Decodable & Sendable>: Sendable {
     self.advice = advice
   }
 
-  /// Returns the next value; `nil` at the end of the body.
-  ///
-  /// - Parameter pieces: An iterator of the stream.
+  /// Returns the next value from the pieces of the stream; `nil` at the end of the body.
   func next(_ pieces: inout ResponseStream.Iterator) async throws -> Element? {
     while true {
       if let element = try ready() { return element }
@@ -50,11 +47,8 @@ final class PieceReader<Element: Decodable & Sendable>: Sendable {
 }
 
 extension LoadError {
-  /// Creates the error for a stream whose body can't be decoded.
-  ///
-  /// - Parameters:
-  ///   - beginning: The body so far; `nil` if some of it has been dropped.
-  ///   - advice: The remedy for a value that is too large.
+  /// Creates the error for a stream whose body can't be decoded. `beginning` is the body so far;
+  /// `nil` if some of it has been dropped.
   init(
     reading error: any Error, _ type: Any.Type, _ beginning: Data?, of stream: ResponseStream,
     _ advice: String

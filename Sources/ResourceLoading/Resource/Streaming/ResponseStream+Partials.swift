@@ -79,10 +79,8 @@ final class DocumentReader<Value: Decodable & Sendable>: Sendable {
     state = Mutex(State(document: document))
   }
 
-  /// Whether the whole value has been returned.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// The text so far.
   var beginning: Data? { state.withLock { $0.document.beginning } }
 
   /// Takes a piece, or the end of the document.

@@ -8,10 +8,10 @@ import Synchronization
 /// transport stops reading from the connection. `URLSession` can't do that: a reader that is 64 MiB
 /// behind gets an error.
 ///
-/// The load is cancelled when the last copy of the stream and of its iterators is gone, or when the
-/// reading task is cancelled.
+/// The load is cancelled when the last copy of the stream and of its iterators is released, or when
+/// the reading task is cancelled.
 public struct ResponseStream: AsyncSequence, Sendable {
-  /// The URL that answered.
+  /// The URL of the response.
   public let url: URL
   /// The status, one of those that the request accepts.
   public let status: Status
@@ -19,9 +19,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
   public let headers: Headers
 
   private let body: any StreamedBody
-  /// The request, for errors.
   let request: Request
-  /// The loader's decoder.
   let decoder: JSONDecoder
 
   init(
@@ -36,10 +34,10 @@ public struct ResponseStream: AsyncSequence, Sendable {
     self.decoder = decoder
   }
 
-  /// Adds to the error of a body that can't be decoded what the load knows.
+  /// Adds the load's details to the error of a body that can't be decoded.
   func explain(_ error: LoadError) -> any Error { body.explain(error, to: request) }
 
-  /// Begins or continues to read: all iterators read from the same body.
+  /// Begins or continues to read. All iterators read from the same body.
   public func makeAsyncIterator() -> Iterator { Iterator(body: body) }
 
   /// Reads pieces as they arrive.
@@ -64,7 +62,7 @@ protocol StreamedBody: AnyObject, Sendable {
   /// Returns the next piece, which isn't empty; `nil` at the end.
   func next() async throws -> Data?
 
-  /// Adds to the error of a body that can't be decoded what the load knows.
+  /// Adds the load's details to the error of a body that can't be decoded.
   func explain(_ error: LoadError, to request: Request) -> any Error
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import ResourcePrimitives
 
-/// An event of a stream of server-sent events (WHATWG HTML section 9.2).
+/// A server-sent event (WHATWG HTML section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
   /// The kind of event; `message` if the server names none.
   public var type: String
@@ -9,8 +9,8 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The data, its lines joined by LF.
   public var data: String
 
-  /// The last identifier that the server sent, with this event or an earlier one; empty if there
-  /// was none.
+  /// The last identifier that the server sent, with this event or an earlier one; empty if it sent
+  /// none.
   public var lastEventID: String
 
   /// Creates an event.
@@ -28,33 +28,29 @@ public struct ServerSentEvent: Sendable, Hashable {
 
 /// Parses events from the lines of a stream (WHATWG HTML section 9.2.6).
 struct ServerSentEventParser: Sendable {
-  /// The value of `Last-Event-ID` for opening the stream again.
   private(set) var lastEventID: String
-  /// The delay before that, if the server has sent one.
+  /// The delay before opening it again; `nil` if the server has sent none.
   private(set) var reconnectionTime: Duration?
 
   private var type = ""
   private var data: String?
   private var id: String
-  /// The number of bytes in the event's lines so far.
   private var size = 0
   private let limit: Int
 
-  /// - Parameter limit: The maximum number of bytes in the lines of an event.
   init(limit: Int, lastEventID: String = "") {
     self.limit = limit
     self.lastEventID = lastEventID
     id = lastEventID
   }
 
-  /// Begins a new stream, and drops an unfinished event.
+  /// Begins a new stream and drops an unfinished event.
   mutating func restart() {
     (type, data, id, size) = ("", nil, lastEventID, 0)
   }
 
-  /// Parses a line without its terminator, and without the byte order mark of its stream.
-  ///
-  /// - Returns: The event that this line completes.
+  /// Parses a line without its terminator and without the byte order mark of its stream; returns
+  /// the event that the line completes.
   mutating func take(_ line: Data) throws -> ServerSentEvent? {
     guard !line.isEmpty else { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
@@ -95,7 +91,7 @@ struct ServerSentEventParser: Sendable {
 
   private mutating func dispatch() -> ServerSentEvent? {
     defer { (type, data, size) = ("", nil, 0) }
-    // The identifier counts even if there is no data with it.
+    // The identifier applies even without data.
     lastEventID = id
     guard let data else { return nil }
     return ServerSentEvent(

@@ -25,12 +25,10 @@
 
   extension ContentDecoder {
     /// Creates the decoder of a response's body, and removes from its head what isn't true of the
-    /// decoded body: the codings and the length.
+    /// decoded body: the codings and the length. `nil` if there is nothing to decode.
     ///
-    /// Codings are removed from the last one on, as far as they are known. The others stay, on the
-    /// body and in the head.
-    ///
-    /// - Returns: `nil` if there is nothing to decode.
+    /// Known codings are removed from the last one on. The others stay, on the body and in the
+    /// head.
     init?(of head: inout ResponseHead, for request: WireRequest) throws(LoadError) {
       guard request.method != .head, head.status.hasBody,
         let text = head.headers[.contentEncoding]?.lowercased()
@@ -55,15 +53,13 @@
   }
 
   extension ContentDecoder {
-    /// Adds coded bytes.
     mutating func feed(_ bytes: Data) {
       if input.isEmpty { input = bytes } else { input.append(bytes) }
     }
 
-    /// Decodes some of the bytes: at most one piece in each stage.
-    ///
-    /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some;
-    ///   `nil` if more coded bytes are needed.
+    /// Decodes some of the bytes: at most one piece in each stage. Returns at most
+    /// ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded
+    /// bytes are needed.
     mutating func next() throws(LoadError) -> Data? {
       if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }
       return try output(of: stages.endIndex - 1)

@@ -1,7 +1,7 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
 
-  /// The connections of an engine: knows what libcurl doesn't tell about them.
+  /// The connections of an engine, with details that libcurl doesn't report.
   struct CurlConnections {
     /// The sockets with one local port: several if it belongs to different addresses, or if they
     /// have none.
@@ -48,7 +48,6 @@
       connections[port, default: Sockets(port: port)].sockets.append(socket)
     }
 
-    /// Records that a socket is about to be closed.
     mutating func remove(_ socket: Int32) {
       let port = ports.removeValue(forKey: socket)
       if let before = written.removeValue(forKey: socket) {
@@ -65,26 +64,22 @@
     /// Records that an exchange uses a connection.
     mutating func begin(on port: Int32) {
       connections[port]?.exchanges += 1
-      // libcurl uses no connection again that is over.
+      // libcurl doesn't reuse a connection that is over.
       connections[port]?.isDoubtful = false
       if hasOpenEnds { begun.insert(port) }
     }
 
-    /// Records that it doesn't any more.
+    /// Records that the exchange has ended.
     mutating func end(on port: Int32) { connections[port]?.exchanges -= 1 }
   }
-
-  // MARK: - Servers that are silent
 
   extension CurlConnections {
     /// How long a server has to be silent until its HTTP/2 connection counts as frozen. It is
     /// longer than most round trips: giving up a request at once costs no connection.
     private static let patience = Duration.milliseconds(150)
 
-    /// Records that a request was given up.
-    ///
-    /// - Parameter sent: When it was sent.
-    /// - Returns: Whether nothing has arrived on the connection since, or for some time.
+    /// Records that a request, sent at a time, was given up. Returns whether nothing has arrived on
+    /// the connection since, or for some time.
     mutating func suspect(_ port: Int32, since sent: ContinuousClock.Instant) -> Bool {
       let now = ContinuousClock.now
       guard sent.duration(to: now) >= Self.patience, silence(of: port) >= Self.patience else {
@@ -110,8 +105,6 @@
     }
   }
 
-  // MARK: - Streams that are cut
-
   // When nghttp2 finds an error of an HTTP/2 connection, libcurl before 8.1 ends all its streams as
   // if they were complete, and closes it. It does the same when the last stream ends after a GOAWAY
   // of the server. They differ in that nghttp2 sends a GOAWAY itself for an error.
@@ -129,9 +122,9 @@
 
     private static let isNeeded = resource_curl_version() < 0x08_01_00
 
-    /// The fewest bytes that TLS makes of a GOAWAY: 17, and 21 for a record. Acknowledged settings
-    /// and a larger window, which may come with the end of a stream, are smaller, and so is the
-    /// alert that closes the connection.
+    /// The smallest size of a GOAWAY over TLS: 17, and 21 for a record. Acknowledged settings and a
+    /// larger window, which may come with the end of a stream, are smaller, and so is the alert
+    /// that closes the connection.
     private static let goAwaySize: UInt64 = 38
 
     private var hasOpenEnds: Bool { !openEnded.isEmpty }
@@ -140,9 +133,8 @@
     /// called again.
     var isMeasuring: Bool { !written.isEmpty || !closed.isEmpty }
 
-    /// Records that a response on an HTTP/2 connection has no length.
-    ///
-    /// - Returns: Whether its ending has to be asked for.
+    /// Records that a response on an HTTP/2 connection has no length. Returns whether its ending
+    /// has to be determined.
     mutating func beginOpenEnd(on port: Int32) -> Bool {
       guard Self.isNeeded else { return false }
       openEnded[port, default: 0] += 1
@@ -185,11 +177,7 @@
     /// Records that libcurl has handed over a part of a response.
     mutating func noteProgress() { progress &+= 1 }
 
-    /// Returns how such a response has ended which libcurl says is complete.
-    ///
-    /// - Parameters:
-    ///   - port: The local port of its connection.
-    ///   - sockets: Those that its connection may be.
+    /// Returns how a response has ended that libcurl reports as complete.
     func ending(on port: Int32, _ sockets: [Int32]) -> Ending {
       for socket in sockets {
         guard let bytes = closed[socket] else { continue }

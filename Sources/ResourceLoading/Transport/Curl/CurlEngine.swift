@@ -37,8 +37,6 @@
     }
   }
 
-  // MARK: - Setting up
-
   extension CurlEngine {
     /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't
     /// be set up.
@@ -68,8 +66,6 @@
       return codes.allSatisfy { $0 == CURLM_OK }
     }
   }
-
-  // MARK: - Working
 
   extension CurlEngine {
     private func run() {
@@ -127,7 +123,7 @@
       reportEnds()
     }
 
-    /// Returns whether a response was cut which libcurl says is complete.
+    /// Returns whether a response was cut that libcurl reports as complete.
     private func isCut(_ transfer: CurlTransfer) -> Bool {
       switch transfer.ending {
       case .whole: return false
@@ -181,8 +177,6 @@
     }
   }
 
-  // MARK: - Waiting
-
   extension CurlEngine {
     private func wait() {
       let sleeps = inbox.fallAsleep()
@@ -204,12 +198,8 @@
       workAndFinish(on: CURL_SOCKET_TIMEOUT, 0)
     }
 
-    /// Has libcurl read and write.
-    ///
-    /// - Parameters:
-    ///   - socket: The socket with an event, or `CURL_SOCKET_TIMEOUT`.
-    ///   - flags: What libcurl takes for the event.
-    /// - Returns: The number of transfers that haven't ended.
+    /// Tells libcurl to read and write because of an event of a socket, or `CURL_SOCKET_TIMEOUT`.
+    /// Returns the number of transfers that haven't ended.
     @discardableResult
     private func work(on socket: Int32, _ flags: Int32) -> Int32 {
       var running: Int32 = 0
@@ -217,7 +207,8 @@
       return running
     }
 
-    /// Has libcurl read and write, and looks at once how responses without a length have ended.
+    /// Tells libcurl to read and write, and checks at once how responses without a length have
+    /// ended.
     private func workAndFinish(on socket: Int32, _ flags: Int32) {
       sockets.connections.measure()
       work(on: socket, flags)
@@ -234,8 +225,6 @@
 
     fileprivate func watch(_ socket: Int32, _ what: Int32) { sockets.watch(socket, what) }
   }
-
-  // MARK: - What libcurl calls
 
   // libcurl passes the context, which is the engine, and calls them only while the engine calls it.
 
@@ -258,7 +247,6 @@
 
   /// The initialisation of libcurl, once in a process.
   enum CurlLibrary {
-    /// Whether it succeeded.
     static let isReady: Bool = {
       keepOpenSSLToTheEnd()
       return withoutKeyLog { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK }

@@ -7,10 +7,8 @@
   // thread, so that no other exchange waits for it.
 
   extension CurlExchange {
-    /// Prepares for the body of a response.
-    ///
-    /// - Parameter head: The head, from which what isn't true of the decoded body is removed.
-    /// - Returns: Whether the body has to be decoded.
+    /// Prepares for the body of a response, and removes from its head what isn't true of the
+    /// decoded body. Returns whether the body has to be decoded.
     func begin(_ head: inout ResponseHead) throws(LoadError) -> Bool {
       try decoding.withLock { (decoding) throws(LoadError) in
         decoding = try ContentDecoder(of: &head, for: request).map { BodyDecoding($0) }
@@ -18,9 +16,8 @@
       }
     }
 
-    /// Decodes a piece of a coded body.
-    ///
-    /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.
+    /// Decodes a piece of a coded body. Returns whether to continue; `nil` if the same bytes have
+    /// to be delivered again later.
     func decode(_ bytes: Data) -> Bool? {
       switch decoding.withLock({ $0?.take(bytes) }) {
       case .work:
@@ -78,7 +75,7 @@
     }
 
     private func decodeElsewhere() {
-      // A serial queue of its own gets a thread at once.
+      // A separate serial queue gets a thread immediately.
       DispatchQueue(label: "ResourceLoading.CurlExchange").async { self.decode(steps: .max) }
     }
   }
@@ -133,17 +130,14 @@
       return begin() ? .work : .taken
     }
 
-    /// Records the end of the coded body.
-    ///
-    /// - Returns: Whether the caller has to decode the rest.
+    /// Records the end of the coded body. Returns whether the caller has to decode the rest.
     mutating func finish(_ failure: LoadError?, _ metrics: ExchangeMetrics?) -> Bool {
       end = (failure, metrics)
       return begin()
     }
 
-    /// Records that the receiver has resumed the exchange.
-    ///
-    /// - Returns: Whether the caller has to decode the rest.
+    /// Records that the receiver has resumed the exchange. Returns whether the caller has to decode
+    /// the rest.
     mutating func resume() -> Bool {
       guard isHeld else { return false }
       isHeld = false

@@ -55,8 +55,6 @@
     }
   }
 
-  // MARK: - For the engine
-
   extension CurlExchange {
     /// Returns whether a piece of the body has to be held back until `resume` arrives in the inbox.
     func holds() -> Bool {

@@ -6,10 +6,8 @@
   // the previous one is left.
 
   extension CurlHandle {
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - version: The versions of HTTP that may be used.
-    ///   - fields: The header list that the handle uses; it is freed and replaced.
+    /// Sets the options of a request. `fields` is the header list that the handle uses; it is freed
+    /// and replaced.
     func apply(
       _ request: WireRequest, _ version: CurlTransport.HTTPVersion,
       _ fields: inout UnsafeMutablePointer<curl_slist>?
@@ -58,8 +56,6 @@
     }
   }
 
-  // MARK: - Headers
-
   extension CurlHandle {
     private static func list(
       _ request: WireRequest
@@ -85,7 +81,7 @@
         }
         append(field.line)
       }
-      // libcurl's own option would format it again.
+      // libcurl's own option would format it differently.
       if !hasUserAgent { append(userAgentLine) }
       if !hasCoding { append("Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.

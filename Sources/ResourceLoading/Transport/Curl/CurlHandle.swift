@@ -4,10 +4,8 @@ import ResourcePrimitives
   import CResourceCurl
   import Foundation
 
-  /// A handle of libcurl: sets its options, and asks what it knows.
-  ///
-  /// Each call has the type of argument that libcurl documents for its option; another one would be
-  /// undefined.
+  /// A handle of libcurl. Each call has the type of argument that libcurl documents for its option;
+  /// another one would be undefined.
   @safe struct CurlHandle {
     /// libcurl's handle, which is valid as long as the ``CurlTransfer`` that has created it.
     let easy: UnsafeMutableRawPointer
@@ -48,14 +46,12 @@ import ResourcePrimitives
       try unsafe check(resource_curl_set_blob(easy, option, value, value.count), option)
     }
 
-    /// Fails if libcurl doesn't have an option: without it, less might be checked than the
+    /// Fails if libcurl doesn't have an option, because less might be checked without it than the
     /// configuration demands.
     func check(_ code: CURLcode, _ option: CURLoption) throws(LoadError) {
       guard code == CURLE_OK else { throw LoadError(setting: code, option) }
     }
   }
-
-  // MARK: - What a handle knows
 
   extension CurlHandle {
     func long(_ info: CURLINFO) -> Int { unsafe resource_curl_get_long(easy, info) }
@@ -66,8 +62,6 @@ import ResourcePrimitives
       unsafe resource_curl_get_text(easy, info).map { unsafe String(cString: $0) }
     }
   }
-
-  // MARK: - The options that are equal for all exchanges of a transport
 
   extension CurlHandle {
     func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
@@ -86,13 +80,13 @@ import ResourcePrimitives
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-      // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait
-      // for it otherwise, and so would all other transfers, for as long as the system asks name
-      // servers that are silent. A libcurl before 7.87 waits.
+      // A transfer that ends abandons the lookup of its host's name. Otherwise the engine, and so
+      // all other transfers, would wait for it as long as the system asks silent name servers. A
+      // libcurl before 7.87 waits.
       let code = unsafe resource_curl_leave_lookups(easy)
       if code != CURLE_UNKNOWN_OPTION { try check(code, CURLOPT_QUICK_EXIT) }
-      // An event stream may be silent for any time: after three minutes a server that is gone is
-      // noticed all the same, and routers don't forget the connection.
+      // An event stream may be silent for any time. This detects after three minutes that a server
+      // is gone, and keeps routers from forgetting the connection.
       try set(CURLOPT_TCP_KEEPALIVE, true)
       try set(CURLOPT_TCP_KEEPIDLE, 45)
       try set(CURLOPT_TCP_KEEPINTVL, 15)
@@ -112,8 +106,6 @@ import ResourcePrimitives
       try set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")
     }
   }
-
-  // MARK: - TLS
 
   extension CurlHandle {
     private func set(_ tls: TLSOptions) throws(LoadError) {

@@ -38,7 +38,6 @@
   }
 
   extension CurlPool {
-    /// Returns a transfer that is prepared for an exchange.
     func take(for exchange: CurlExchange) throws(LoadError) -> CurlTransfer {
       let transfer: CurlTransfer
       if let pooled = idle.popLast() {
@@ -52,7 +51,7 @@
       return transfer
     }
 
-    /// Takes back a transfer that libcurl doesn't use any more.
+    /// Takes back a transfer that libcurl doesn't use anymore.
     func put(_ transfer: CurlTransfer) {
       guard let index = transfer.exchange?.index.exchange(-1, ordering: .relaxed) else { return }
       let last = busy.removeLast()
@@ -70,7 +69,6 @@
       return index < 0 ? nil : busy[index]
     }
 
-    /// Frees all transfers.
     func removeAll() { (busy, idle) = ([], []) }
   }
 #endif

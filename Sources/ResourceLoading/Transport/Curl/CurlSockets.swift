@@ -4,8 +4,8 @@
 
   /// The sockets of an engine: waits for their events.
   @safe final class CurlSockets {
-    /// Whether the system reports the events of a socket. Closing one isn't recorded here: the
-    /// system removes it by itself, and its number may be used again.
+    /// Whether the system reports the events of a socket. Closing one isn't recorded here, because
+    /// the system removes it, and its number may be used again.
     private enum Registration: UInt8 {
       case none
       case watched
@@ -25,9 +25,8 @@
     private var unwatched: [Int32: UInt32] = [:]
     var connections = CurlConnections()
 
-    /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it
-    ///   again is an event again, although nobody reads it.
-    /// - Returns: `nil` if the process can have no more descriptors.
+    /// `signal` is an event counter that is raised when the inbox has commands. Raising it again is
+    /// an event again, although nothing reads it. `nil` if the process has no descriptors left.
     init?(signal: Int32) {
       poller = epoll_create1(Int32(EPOLL_CLOEXEC))
       self.signal = signal
@@ -44,10 +43,8 @@
     }
   }
 
-  // MARK: - Waiting for events
-
   extension CurlSockets {
-    /// Changes the events of a socket as libcurl demands.
+    /// Changes the events of a socket as libcurl requires.
     func watch(_ socket: Int32, _ what: Int32) {
       guard let index = index(of: socket) else { return }
       let registration = registrations[index]
@@ -68,11 +65,9 @@
       registrations[index] = .watched
     }
 
-    /// Waits for an event of a socket, or for commands in the inbox.
-    ///
-    /// - Parameters:
-    ///   - milliseconds: The longest time to wait; -1 for no limit.
-    ///   - body: Called for each socket with an event, with the flags that libcurl takes for it.
+    /// Waits for an event of a socket, or for commands in the inbox, at most for some milliseconds,
+    /// or without a limit for -1. `body` is called for each socket with an event, with libcurl's
+    /// flags for it.
     func wait(_ milliseconds: Int32, _ body: (_ socket: Int32, _ flags: Int32) -> Void) {
       let longest = unwatched.isEmpty ? milliseconds : Self.shortened(milliseconds)
       let count = unsafe epoll_wait(poller, &ready, Int32(ready.count), longest)
@@ -100,8 +95,8 @@
       return UInt32(UInt16(bitPattern: request.revents))
     }
 
-    /// Returns whether an event is for libcurl. Otherwise the socket isn't watched any more: its
-    /// server has probably closed it, which libcurl notices by itself.
+    /// Returns whether an event is for libcurl. Otherwise the socket is no longer watched, because
+    /// its server has probably closed it, which libcurl notices.
     private func isWanted(_ socket: Int32) -> Bool {
       guard let index = index(of: socket) else { return false }
       guard registrations[index] != .watched else { return true }
@@ -129,8 +124,6 @@
     }
   }
 
-  // MARK: - Using connections again
-
   extension CurlSockets {
     /// Returns whether nothing has arrived on the sockets of a connection, not even its end.
     func isSilent(_ connection: CurlConnections.Sockets) -> Bool {
@@ -138,7 +131,7 @@
       !connection.sockets.contains { (connection.port != 0 || !isWatched($0)) && isReadable($0) }
     }
 
-    /// What the system knows of the bytes on a connection.
+    /// What the system knows about the bytes on a connection.
     struct Traffic {
       /// The number of bytes whose arrival the other side has confirmed.
       var confirmed: UInt64

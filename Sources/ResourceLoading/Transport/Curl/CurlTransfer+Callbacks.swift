@@ -2,11 +2,11 @@
   import CResourceCurl
   import Glibc
 
-  // What libcurl calls: C functions that find the transfer and hand over to its methods. They are
-  // unsafe because they believe libcurl: that the context is the one that was set, and that a
-  // buffer has the size that it says. The context exists as long as they may be called: a transfer
-  // frees its handle before itself, and the engine its multi handle before the sockets. A buffer is
-  // valid during the call, and nobody keeps it.
+  // The functions that libcurl calls: C functions that find the transfer and call its methods. They
+  // are unsafe because they rely on libcurl: the context is the one that was set, and a buffer has
+  // the size that it states. The context exists as long as they may be called: a transfer frees its
+  // handle before itself, and the engine its multi handle before the sockets. A buffer is valid
+  // during the call, and nothing keeps it.
 
   extension CurlTransfer {
     /// Returns the transfer of a handle.

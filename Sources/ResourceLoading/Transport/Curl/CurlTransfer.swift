@@ -73,8 +73,6 @@
     }
   }
 
-  // MARK: - From exchange to exchange
-
   extension CurlTransfer {
     /// Prepares the handle for an exchange.
     func prepare(_ exchange: CurlExchange) throws(LoadError) {
@@ -88,11 +86,8 @@
       try handle.set(CURLOPT_FORBID_REUSE, false)
     }
 
-    /// Prepares the handle for a repetition, if the connection turned out to be closed before
-    /// anything was sent.
-    ///
-    /// - Parameter code: The result of libcurl.
-    /// - Returns: Whether the exchange has to be repeated.
+    /// Prepares the handle for a repetition if the connection turned out to be closed before
+    /// anything was sent. Returns whether the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
       guard state.wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
       state.wantsFreshConnection = false
@@ -101,7 +96,7 @@
         && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
     }
 
-    /// Has libcurl close the connection with its last stream if the server has been silent on it:
+    /// Closes the connection with its last stream if the server has been silent on it, because
     /// another request would get no answer either. Called before a transfer is removed that hasn't
     /// ended.
     func giveUp() {
@@ -119,16 +114,12 @@
       unsafe errorText[0] = 0
     }
 
-    /// Continues a paused body.
-    ///
-    /// - Returns: The reason if it can't continue.
+    /// Continues a paused body; returns the reason if it can't continue.
     func resume() -> CURLcode { unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT) }
   }
 
-  // MARK: - The outcome
-
   extension CurlTransfer {
-    /// Returns how a response has ended which libcurl says is complete.
+    /// Returns how a response has ended that libcurl reports as complete.
     var ending: CurlConnections.Ending {
       state.isOpenEnded ? sockets.connections.ending(on: state.port, state.sockets) : .whole
     }
@@ -171,7 +162,7 @@
     private func meaning(of code: CURLcode) -> LoadError {
       if let unopened = state.unopened, code == CURLE_COULDNT_CONNECT { return unopened }
       // A line that is longer than libcurl allows has a code of its own since 8.6. Before, it was
-      // out of memory, which a response that hasn't begun can only be indeed.
+      // that of missing memory, which can only be true for a response that hasn't begun.
       let isShortage =
         Self.tellsLinesFromShortage || handle.offset(CURLINFO_STARTTRANSFER_TIME_T) == 0
       if !state.head.isComplete, code.rawValue == 100 || code == CURLE_OUT_OF_MEMORY && !isShortage
@@ -248,8 +239,6 @@
     }
   }
 
-  // MARK: - What libcurl tells and asks
-
   extension CurlTransfer {
     /// - Returns: Whether to continue.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
@@ -308,19 +297,14 @@
       return [traffic.sinceData, traffic.sinceConfirmation].compactMap(\.self).min()
     }
 
-    /// Begins to read the body of the request.
     func rewind() { (state.reader, state.sent) = (exchange?.request.body?.makeReader(), 0) }
 
-    /// The number of bytes in the body of the request.
     private var bodySize: Int { exchange?.request.body?.length ?? 0 }
 
     /// Decides whether the request may be sent now.
     ///
     /// libcurl sends a request again if a reused connection was closed before a response arrived.
     /// One that isn't idempotent may have been processed by then.
-    ///
-    /// - Parameter port: The local port of its connection.
-    /// - Returns: Whether to continue.
     func begin(port: Int32) -> Bool {
       if state.begun != nil { sockets.connections.end(on: state.port) }
       (state.port, state.begun) = (port, nil)
@@ -370,10 +354,8 @@
       return unsafe resource_tls_has_pending(sockets.connections.tls, handle.easy) == 0
     }
 
-    /// Opens a socket.
-    ///
-    /// - Parameter address: The address to connect to; `nil` for one that isn't of the internet.
-    /// - Returns: `nil` if the address isn't allowed, or the system has no socket.
+    /// Opens a socket for an address, which is `nil` if it isn't of the internet. Returns `nil` if
+    /// the address isn't allowed, or the system has no socket.
     func open(_ address: IPAddress?, _ family: Int32, _ kind: Int32, _ number: Int32) -> Int32? {
       if let address, !configuration.addresses.allows(address) {
         state.unopened = .refusedAddress

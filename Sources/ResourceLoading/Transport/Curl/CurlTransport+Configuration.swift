@@ -50,7 +50,7 @@ import ResourcePrimitives
   }
 
   extension CurlTransport.Configuration {
-    /// Checks what libcurl would ignore, or refuse with a riddle.
+    /// Checks settings that libcurl would ignore, or refuse with an unclear error.
     func check() throws(LoadError) {
       try tls.check()
       try proxy?.check()
@@ -70,8 +70,6 @@ import ResourcePrimitives
       }
     }
   }
-
-  // MARK: - Addresses
 
   extension CurlTransport {
     /// The addresses that a transport connects to.

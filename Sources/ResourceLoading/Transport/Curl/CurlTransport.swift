@@ -93,9 +93,7 @@
       var isAsleep = false
       var isClosed = false
 
-      /// Records that the engine is awake.
-      ///
-      /// - Returns: The counter to raise if it was asleep.
+      /// Records that the engine is awake, and returns the counter to raise if it was asleep.
       mutating func wakeUp() -> Int32? {
         defer { isAsleep = false }
         return isAsleep ? signal : nil
@@ -111,8 +109,6 @@
       if let signal = state.withLock({ $0.signal }) { Glibc.close(signal) }
     }
   }
-
-  // MARK: - From any thread
 
   extension CurlInbox {
     /// Submits an exchange. The first one starts the engine on a thread of its own.
@@ -155,8 +151,6 @@
     }
   }
 
-  // MARK: - From the engine's thread
-
   extension CurlInbox {
     /// Returns the event counter that is raised when there are commands; `nil` if the process can
     /// have no more descriptors.
@@ -169,9 +163,8 @@
       }
     }
 
-    /// Records that the engine couldn't be set up. The next exchange starts another one.
-    ///
-    /// - Returns: The commands for it.
+    /// Records that the engine couldn't be set up, and returns its commands. The next exchange
+    /// starts another one.
     func giveUp() -> [Command] {
       state.withLock { state in
         defer { (state.commands, state.hasEngine) = ([], false) }
@@ -179,9 +172,7 @@
       }
     }
 
-    /// Swaps an empty array for the commands.
-    ///
-    /// - Returns: Whether there may be more commands later.
+    /// Swaps an empty array for the commands. Returns whether there may be more commands later.
     func take(_ commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&state.commands, &commands)

@@ -8,8 +8,7 @@
     enum Format {
       case gzip, deflate
 
-      /// - Parameter coding: The name in lower case.
-      /// - Returns: `nil` if the coding isn't supported.
+      /// `nil` if the coding, whose name is in lower case, isn't supported.
       init?(coding: Substring) {
         switch coding {
         case "gzip", "x-gzip": self = .gzip
@@ -67,9 +66,7 @@
     /// Adds coded bytes, once ``next()`` has used those before.
     func feed(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
 
-    /// Decodes some of the bytes.
-    ///
-    /// - Returns: Up to ``pieceSize`` bytes; `nil` if more coded bytes are needed.
+    /// Decodes some of the bytes, up to ``pieceSize``; `nil` if more coded bytes are needed.
     func next() throws(LoadError) -> Data? {
       while try begin() {
         let (code, output) = inflateOnce()
@@ -87,14 +84,11 @@
       return nil
     }
 
-    /// The message of zlib.
     private var reason: String {
       unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "it can't be decoded"
     }
 
-    /// Initialises zlib for the next bytes.
-    ///
-    /// - Returns: Whether there are bytes to decode.
+    /// Initialises zlib for the next bytes. Returns whether there are bytes to decode.
     private func begin() throws(LoadError) -> Bool {
       switch stage {
       case .body: return true

@@ -16,7 +16,7 @@ import ResourcePrimitives
   }
 
   extension CurlTransport.Failure {
-    /// - Parameter text: The message of libcurl; `nil` for the one that it has for the code.
+    /// Without a text, libcurl's message for the code is used.
     init(_ code: CURLcode, _ text: String? = nil) {
       self.init(code: Int(code.rawValue), description: text ?? code.text)
     }
@@ -34,18 +34,12 @@ import ResourcePrimitives
   }
 
   extension CURLcode {
-    /// The message of libcurl, a constant.
     fileprivate var text: String { unsafe String(cString: curl_easy_strerror(self)) }
   }
 
   extension LoadError {
-    /// Creates the error for a failure of libcurl.
-    ///
-    /// - Parameters:
-    ///   - code: The code of libcurl.
-    ///   - text: The message of libcurl; `nil` for the one that it has for the code.
-    ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for
-    ///     a success.
+    /// Creates the error for a failure of libcurl. `verification` is the result of verifying the
+    /// server's certificate, a code of OpenSSL; 0 for a success.
     init(curl code: CURLcode, _ text: String?, verification: Int = 0) {
       let text = text ?? code.text
       let meaning =
@@ -133,11 +127,6 @@ import ResourcePrimitives
       underlying: CurlTransport.Failure(CURLE_FAILED_INIT))
 
     /// Creates the error for an option that libcurl refuses.
-    ///
-    /// - Parameters:
-    ///   - code: The code of libcurl.
-    ///   - option: The option.
-    ///   - text: The reason; `nil` for what libcurl says of the code.
     init(setting code: CURLcode, _ option: CURLoption, _ text: String? = nil) {
       // A shortage says nothing about the request, which may be sent later.
       guard code != CURLE_OUT_OF_MEMORY else {
@@ -168,9 +157,7 @@ import ResourcePrimitives
         advice: "Check that its server runs, and that the process may use the path")
     }
 
-    /// Creates the error for a socket that the system didn't give.
-    ///
-    /// - Parameter reason: The error of the system.
+    /// Creates the error for a socket that the system refused, with the system's error.
     init(noSocket reason: Int32) {
       let text = unsafe String(cString: strerror(reason))
       self.init(

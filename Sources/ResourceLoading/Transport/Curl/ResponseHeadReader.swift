@@ -1,8 +1,6 @@
 #if Curl && canImport(CResourceCurl)
-  /// Parses response heads from the lines that libcurl delivers.
-  ///
-  /// They are read where they are, and texts are copied from them. No index leaves a line: in an
-  /// optimised build the pointer wouldn't notice.
+  /// Parses response heads from the lines that libcurl delivers. They are read in place, and texts
+  /// are copied from them. No index is outside of a line, which an optimised build wouldn't check.
   struct ResponseHeadReader {
     /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
@@ -24,15 +22,12 @@
     private var size = 0
     private var count = 0
 
-    /// - Parameter method: The method of the request: the response to `HEAD` has no body, whatever
-    ///   its head says.
     init(for method: Request.Method = .get) { isForHEAD = method == .head }
   }
 
   extension ResponseHeadReader {
-    /// Parses a line with its terminator. Lines of trailers are skipped.
-    ///
-    /// - Returns: The head, if it is complete and isn't interim (1xx).
+    /// Parses a line with its terminator, and returns the head if it is complete and isn't interim
+    /// (1xx). Lines of trailers are skipped.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(LoadError) -> ResponseHead? {
       size += line.count
       guard size <= Self.maximumSize else { throw .headTooLong }

@@ -3,10 +3,8 @@ import ResourcePrimitives
 
 /// The public key of a certificate, for comparing it with pins.
 enum PublicKeyInfo {
-  /// Returns the SHA-256 of the SubjectPublicKeyInfo of a certificate, in base64; `nil` if it isn't
-  /// X.509.
-  ///
-  /// - Parameter certificate: The certificate in DER (RFC 5280 section 4.1).
+  /// Returns the SHA-256 of the SubjectPublicKeyInfo of a certificate in DER (RFC 5280 section
+  /// 4.1), in base64; `nil` if it isn't X.509.
   static func pin(of certificate: Data) -> String? {
     guard let info = bytes(of: Array(certificate)) else { return nil }
     return Data(SecureHash.sha256(info)).base64EncodedString()
@@ -33,10 +31,8 @@ struct DERReader {
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// Reads the next value if it has a tag.
-  ///
-  /// - Returns: All of its bytes, and those of its content; `nil`, and nothing is read, for another
-  ///   tag and for a truncated value.
+  /// Reads the next value if it has a tag, and returns all of its bytes, and those of its content.
+  /// For another tag or a truncated value, it returns `nil` and reads nothing.
   mutating func read(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
     guard rest.first == tag, let short = rest.dropFirst().first else { return nil }
     var (start, length) = (rest.startIndex + 2, Int(short))

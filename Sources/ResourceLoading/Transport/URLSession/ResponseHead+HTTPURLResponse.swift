@@ -6,9 +6,9 @@ import ResourcePrimitives
 #endif
 
 extension ResponseHead {
-  /// Creates the head of a response of a URLSession, which doesn't keep the order of fields: they
-  /// are sorted by name. It joins fields of one name by commas; cookies, which can't be read like
-  /// that, are separated again.
+  /// Creates the head of a URLSession's response. The session doesn't keep the order of fields, so
+  /// they are sorted by name. It joins fields of one name by commas; cookies, which can't be read
+  /// like that, are separated again.
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
     let fields = response.fields.sorted { $0.name.rawValue < $1.name.rawValue }

@@ -14,7 +14,6 @@ final class SessionRouter: NSObject, URLSessionDataDelegate {
   let queue = DispatchQueue(label: "ResourceLoading.SessionRouter")
 
   private let exchanges = Mutex(InFlight<Int, URLSessionExchange>())
-  /// Answers challenges of TLS; `nil` to leave them to the system.
   private let security: SessionSecurity?
 
   init(_ security: SessionSecurity?) { self.security = security }
@@ -27,18 +26,14 @@ final class SessionRouter: NSObject, URLSessionDataDelegate {
   /// Whether no task may be created any more.
   var isClosed: Bool { exchanges.withLock { $0.isClosed } }
 
-  /// Closes it for new exchanges.
-  ///
-  /// - Returns: Those in flight; none if it was closed before. They stay here until their tasks
-  ///   have completed.
+  /// Closes the router for new exchanges, and returns those in flight, which stay until their tasks
+  /// have completed; none if it was closed before.
   func close() -> [URLSessionExchange] { exchanges.withLock { $0.close() } }
 
   private func exchange(for task: URLSessionTask) -> URLSessionExchange? {
     exchanges.withLock { $0[task.taskIdentifier] }
   }
 }
-
-// MARK: - Events
 
 extension SessionRouter {
   func urlSession(

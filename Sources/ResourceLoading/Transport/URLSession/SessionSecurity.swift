@@ -12,7 +12,6 @@ import ResourcePrimitives
 struct SessionSecurity: Sendable {
   private let tls: TLSOptions
   private let proxy: ProxyServer?
-  /// The additional authorities, in DER.
   private let authorities: [Data]
 
   init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {
@@ -62,10 +61,8 @@ extension LoadError {
 
 #if canImport(FoundationNetworking)
   extension SessionSecurity {
-    /// Does nothing.
     func apply(to configuration: URLSessionConfiguration) {}
 
-    /// Returns `nil`: no challenge is about TLS here.
     func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
       nil
     }
@@ -122,7 +119,7 @@ extension LoadError {
   }
 
   extension Data {
-    /// The certificate of which this is the DER; `nil` if it is none.
+    /// The certificate in DER; `nil` if it isn't one.
     fileprivate var certificate: SecCertificate? {
       SecCertificateCreateWithData(nil, self as CFData)
     }

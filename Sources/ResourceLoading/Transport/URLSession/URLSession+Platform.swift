@@ -20,8 +20,8 @@ extension URLSession {
   /// Whether creating a task would crash the process, as far as that can be known.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)
-      // The one place where the library reads a private property, because there is no public one
-      // and creating a task would end the process. It is found by its name, and without it, or with
+      // The only place where the library reads a private property, because there is no public one,
+      // and creating a task would end the process. It is found by its name. Without it, or with
       // another type, the session counts as valid. The shared session can't be invalidated.
       guard self !== URLSession.shared, let offset = Self.offsetOfInvalidated else { return false }
       let children = Mirror(reflecting: self).children
@@ -88,9 +88,8 @@ extension URLAuthenticationChallenge {
 }
 
 extension URLSessionTaskDelegate {
-  /// Asks this delegate whether a redirect is to be followed.
-  ///
-  /// - Returns: `next` with the delegate's changes; `nil` if it declines or never answers.
+  /// Asks this delegate whether to follow a redirect. Returns `next` with the delegate's changes;
+  /// `nil` if it declines or never answers.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
@@ -120,9 +119,8 @@ extension URLSessionTaskDelegate {
 }
 
 extension URLSession {
-  /// Has the session's delegate answer a challenge, as if the task had no delegate of its own.
-  ///
-  /// - Returns: Whether the delegate implements that.
+  /// Passes a challenge to the session's delegate, as if the task had no delegate of its own.
+  /// Returns whether the delegate implements that.
   func answer(
     _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
     _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

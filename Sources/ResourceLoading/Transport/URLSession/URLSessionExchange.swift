@@ -29,7 +29,7 @@ final class URLSessionExchange: NSObject, Exchange {
     var firstByte: Duration?
     /// Whether some of the request's body was sent.
     var hasSent = false
-    /// Whether the request may be sent without a word about it, and mustn't be sent twice.
+    /// Whether the request may be sent without a notice, and mustn't be sent twice.
     var isUncertain = false
     var isCancelled = false
     var hasEnded = false
@@ -41,8 +41,6 @@ final class URLSessionExchange: NSObject, Exchange {
     self.receiver = receiver
   }
 }
-
-// MARK: - Starting and stopping
 
 extension URLSessionExchange {
   /// Creates the task and resumes it, unless the exchange was cancelled before. On the
@@ -120,8 +118,6 @@ extension URLSessionExchange {
   private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 }
 
-// MARK: - The response
-
 extension URLSessionExchange {
   /// Receives everything at once, in the completion handler of the task.
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
@@ -172,8 +168,8 @@ extension URLSessionExchange {
     end(error.map(failure))
   }
 
-  /// Returns what an error means. On Linux the platform sends a request again whose reused
-  /// connection was lost. If it can't connect then, its error says that nothing was sent, although
+  /// Returns the meaning of an error. On Linux the platform sends a request again whose reused
+  /// connection was lost. If it can't connect then, its error means that nothing was sent, although
   /// the server may have processed the request.
   private func failure(_ error: any Error) -> LoadError {
     let failure = LoadError(transport: error)
@@ -185,8 +181,8 @@ extension URLSessionExchange {
   }
 
   /// Returns whether a request that mustn't be sent twice may be sent on a reused connection
-  /// without a word about it: the session tells only of bodies, and a task with a completion
-  /// handler not even of them.
+  /// without a notice: the session reports only bodies, and a task with a completion handler not
+  /// even those.
   private func sendsSilently(_ request: WireRequest) -> Bool {
     guard URLSession.sendsAgain, !request.isRepeatable else { return false }
     return router == nil || (request.body?.length ?? 0) == 0
@@ -197,8 +193,6 @@ extension LoadError {
   fileprivate static let lostAfterSending = LoadError(
     .connection, "the connection was lost after the request was sent")
 }
-
-// MARK: - Redirects
 
 extension URLSessionExchange: URLSessionTaskDelegate {
   /// The delegate of a borrowed session.
@@ -222,17 +216,13 @@ extension URLSessionExchange: URLSessionTaskDelegate {
     }
   }
 
-  /// Asks the delegate of a borrowed session whether the last redirect is to be followed.
-  ///
-  /// - Parameter next: The next request.
-  /// - Returns: The request with the delegate's changes; `nil` if it declines.
+  /// Asks the delegate of a borrowed session whether to follow the last redirect. Returns the next
+  /// request with the delegate's changes; `nil` if it declines.
   func approve(_ next: WireRequest) async throws -> WireRequest? {
     guard let owner, let (response, task) = state.withLock({ $0.redirect }) else { return next }
     return try await owner.approve(next, after: response, of: task, in: session)
   }
 }
-
-// MARK: - Challenges
 
 extension URLSessionExchange {
   func urlSession(

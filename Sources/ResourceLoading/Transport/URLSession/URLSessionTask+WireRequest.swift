@@ -8,11 +8,7 @@ import ResourcePrimitives
 
 extension URLRequest {
   /// Creates the request for a task of a session, without the body, which is in ``TaskBody``.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - session: The session of the task.
-  ///   - idleTimeout: The longest time in which nothing arrives; `nil` for that of the session.
+  /// Without an `idleTimeout` that of the session applies.
   init(_ request: WireRequest, in session: URLSession, idleTimeout: Duration? = nil) {
     self.init(url: request.url)
     // GET is the default; setting it costs as much as a header.
@@ -77,8 +73,6 @@ extension Headers {
   }
 }
 
-// MARK: - Bodies
-
 /// What a task of a `URLSession` sends as its body.
 enum TaskBody: Sendable {
   /// Bytes; `nil` for no body.
@@ -89,8 +83,7 @@ enum TaskBody: Sendable {
 }
 
 extension TaskBody {
-  /// Creates a body ready and continues on the ``SessionTaskQueue``. What has to be copied first
-  /// holds up no other task.
+  /// Prepares a body and continues on the ``SessionTaskQueue``. Copying doesn't delay other tasks.
   static func prepare(
     _ body: WireBody?, _ next: @escaping @Sendable (Result<TaskBody, any Error>) -> Void
   ) {
@@ -112,10 +105,6 @@ extension TaskBody {
     }
   }
 
-  /// Creates a task.
-  ///
-  /// - Parameter completion: Receives everything at once; `nil` to have the session's delegate
-  ///   receive it.
   func task(
     for request: URLRequest, in session: URLSession,
     _ completion: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)? = nil

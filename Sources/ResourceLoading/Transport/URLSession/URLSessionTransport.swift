@@ -10,7 +10,7 @@ public import Foundation
 /// load count from when the request is handed to the transport.
 public struct URLSessionTransport: Transport, CustomReflectable {
   private let session: URLSession
-  /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
+  /// `nil` if the session is borrowed: its owner created it, and may use it for other things.
   private let owned: OwnedSession?
   /// What the settings of an own session add to each request.
   private let identity: String?
@@ -87,7 +87,7 @@ public struct URLSessionTransport: Transport, CustomReflectable {
     owned == nil && session.delegate is any URLSessionTaskDelegate
   }
 
-  /// Cancels what is in flight and closes the connections, if the session is its own.
+  /// Cancels the exchanges in flight and closes the connections, if the session is its own.
   func close() { owned?.close() }
 }
 
@@ -124,7 +124,7 @@ final class OwnedSession: Sendable {
 }
 
 extension URLSessionConfiguration {
-  /// Returns a text about the additional headers, behind another one.
+  /// Returns a text about the additional headers, after another one.
   fileprivate func identity(_ other: String?) -> String? {
     let fields = (httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
       .filter { !Headers.Name(rawValue: $0.0).isHarmless() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// What a site can't do with cookies to others, nor to the jar.
+/// What a site can't do to other sites or to the jar.
 @Suite(.timeLimit(.minutes(10)))
 struct CookieLimitTests {
   private static let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -22,7 +22,7 @@ struct CookieLimitTests {
     ("compute.amazonaws.com", true),
     ("x.compute.amazonaws.com", true), ("io", true), ("", true),
   ])
-  func `a public suffix is known`(_ domain: String, _ isOne: Bool) {
+  func `public suffixes are recognized`(_ domain: String, _ isOne: Bool) {
     #expect(PublicSuffixes.contains(domain) == isOne)
   }
 
@@ -107,7 +107,7 @@ struct CookieLimitTests {
     #expect(jar.cookies.count == CookieJar.maximumCountPerResponse)
   }
 
-  @Test func `any Set-Cookie is read or dropped, and what is read is within the limits`() throws {
+  @Test func `any Set-Cookie is read or ignored, and a cookie is within the limits`() throws {
     var generator = SeededGenerator(seed: 12)
     let pieces = [
       "a", "=", ";", " ", "Domain=", "Path=/", "Secure", "Max-Age=", "9", "-", ".", "e.org",

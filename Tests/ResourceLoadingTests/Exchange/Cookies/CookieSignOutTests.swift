@@ -4,7 +4,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Cookies of responses that arrive after the jar was emptied: they belong to who has signed out.
+/// Cookies of responses that arrive after the jar was emptied. They belong to the user who has
+/// signed out.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CookieSignOutTests {
   private let jar = CookieJar()
@@ -26,7 +27,7 @@ struct CookieSignOutTests {
     return .response(status: status, headers: headers)
   }
 
-  @Test func `a late response sets no cookie in a jar that was emptied`() async throws {
+  @Test func `a late response sets no cookie in an emptied jar`() async throws {
     let gate = Gate()
     let client = client()
     transport.stub("*", answer("old").waiting(for: gate), answer("new"))
@@ -84,7 +85,7 @@ struct CookieSignOutTests {
     #expect(authentication.token == nil)
   }
 
-  @Test func `cookies that a program puts in or stores itself stay`() throws {
+  @Test func `cookies that the program inserts or stores stay`() throws {
     let url = try #require(URL(string: "https://example.org/"))
     jar.removeAll()
 

@@ -100,7 +100,7 @@ struct CookieTests {
       ("__Host-Http-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", nil),
       ("__Host-Http-a=1; Secure; HttpOnly; Path=/x", "https://e.org/x", "https://e.org/x", nil),
     ] as [(String, String, String, String?)])
-  func `a cookie goes where it belongs`(
+  func `a cookie is sent to its hosts and paths only`(
     _ cookie: String, _ from: String, _ to: String, _ header: String?
   ) throws {
     #expect(try sent([cookie], from: from, to: to) == header)
@@ -114,7 +114,7 @@ struct CookieTests {
     #expect(header == "b=2; a=1; c=3")
   }
 
-  @Test func `a cookie replaces one of the same name, and an expired one removes it`()
+  @Test func `a cookie replaces one with the same name, and an expired one removes it`()
     throws
   {
     #expect(
@@ -181,7 +181,7 @@ struct CookieTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `several cookies of one response are kept, commas in them and all`(_ engine: Engine)
+  func `several cookies of one response are kept, even with commas in them`(_ engine: Engine)
     async throws
   {
     let server = try LoopbackServer {
@@ -202,7 +202,7 @@ struct CookieTests {
         == ["a=1", "b={\"x\":1,\"y\":\"=\"}", "c=x,y"])
   }
 
-  @Test func `the jar is bounded`() throws {
+  @Test func `the number of cookies in the jar is limited`() throws {
     let header = try sent(
       (1...70).map { "n\($0)=1" }, from: "https://e.org/", to: "https://e.org/")
 

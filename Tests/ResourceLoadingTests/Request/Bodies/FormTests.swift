@@ -3,7 +3,7 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// The WHATWG's urlencoded serializer (URL standard, section 5.2), in cases like those of its web
+/// The WHATWG's urlencoded serializer (URL standard, section 5.2), with cases like those of its web
 /// platform tests.
 @Suite(.inTurn)
 struct FormTests {
@@ -33,7 +33,7 @@ struct FormTests {
       String(decoding: try body.data(), as: UTF8.self) == "b=x&b=y+z&a%5Bk%5D=true&c=1%2C5&c=2")
   }
 
-  @Test func `no values are an empty body`() throws {
+  @Test func `a form without values is an empty body`() throws {
     #expect(try Request.Body.form([:]).data().isEmpty)
   }
 

@@ -24,7 +24,7 @@ struct MultipartReaderTests {
     """
 
   @Test(.enabled(if: python != nil, "needs python3"))
-  func `an independent reader finds what was put in`() throws {
+  func `an independent reader finds all parts`() throws {
     let every = Data((0...255).map { UInt8($0) })
     let file = try TemporaryFile("line\r\n\r\n--x\r\nline\n")
     let multipart: Multipart = [

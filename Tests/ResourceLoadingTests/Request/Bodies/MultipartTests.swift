@@ -74,11 +74,11 @@ struct MultipartTests {
     #expect(text.contains("form-data; name=\"\(expected)\"; filename=\"\(expected)\"\r\n"))
   }
 
-  @Test func `no parts are an end and nothing else`() throws {
+  @Test func `a body without parts is only the end`() throws {
     #expect(try text([]) == "--AaB03x--\r\n")
   }
 
-  @Test func `the length is exact and no file is read before`() throws {
+  @Test func `the length is exact, without reading a file`() throws {
     let file = try TemporaryFile(String(repeating: "x", count: 100_000))
 
     let body = try Request.Body.multipart([.file("a", file.url), .field("b", "c")])
@@ -88,7 +88,7 @@ struct MultipartTests {
     #expect(try body.data().count == body.length)
   }
 
-  @Test func `a boundary is random unless it is given, and copies keep it`() throws {
+  @Test func `a boundary is random by default, and copies keep it`() throws {
     let parts: [Multipart.Part] = [.field("a", "b")]
     let copy = Request.post("p").multipart(Multipart(parts))
 
@@ -98,7 +98,7 @@ struct MultipartTests {
     #expect((1...70).contains(Multipart(parts).boundary.utf8.count))
   }
 
-  @Test func `a boundary that is no token is quoted`() throws {
+  @Test func `a boundary that isn't a token is quoted`() throws {
     #expect(
       Multipart([], boundary: "a b:c").mediaType.rawValue
         == "multipart/form-data; boundary=\"a b:c\"")
@@ -106,19 +106,19 @@ struct MultipartTests {
   }
 
   @Test(arguments: ["", "a\r\nb", "ends ", "a\"b", "ü", "a;b", String(repeating: "x", count: 71)])
-  func `a boundary that can't be one is refused`(_ boundary: String) {
+  func `an invalid boundary is refused`(_ boundary: String) {
     let error = #expect(throws: LoadError.self) { try text([], boundary: boundary) }
 
     #expect(error?.kind == .invalidRequest)
   }
 
-  @Test func `a boundary that turns up in a part is refused`() {
+  @Test func `a boundary that occurs in a part is refused`() {
     let error = #expect(throws: LoadError.self) { try text([.field("a", "x\r\n--AaB03x--")]) }
 
     #expect(error?.reason == "the boundary turns up in the part \"a\"")
   }
 
-  @Test func `a part has further headers, but none that injects another`() throws {
+  @Test func `a part can have additional headers, but can't inject one`() throws {
     var part = Multipart.Part.field("a", "b")
     part.headers = ["X-One": "1", .contentType: "text/x", .contentDisposition: "no"]
     let fine = part
@@ -132,7 +132,7 @@ struct MultipartTests {
     #expect(throws: LoadError.self) { try text([.data("a", Data(), as: "a/b\r\nX: y")]) }
   }
 
-  @Test func `a file that isn't there is named`() {
+  @Test func `the error names a missing file`() {
     let error = #expect(throws: LoadError.self) {
       try text([.file("a", URL(filePath: "/nowhere-at-all/x"))])
     }

@@ -10,7 +10,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a spool has no name, and can be read as long as a body of it is there`() throws {
+    @Test func `a spool has no name, and can be read while a body of it exists`() throws {
       var spool: Spool? = try Spool()
       let file = try #require(spool?.file)
       let path = try #require(spool?.output.path)
@@ -27,7 +27,7 @@ import Testing
       #expect(try readers[1].next(atMost: 2) == Data("01".utf8))
       #expect(try readers[0].next(atMost: 100) == Data("456789".utf8))
       readers = []
-      // Its descriptor is closed, and may be that of another file by now.
+      // Its descriptor is closed and may now belong to another file.
       let link = file.path(percentEncoded: false)
       let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
       #expect(target?.hasPrefix(path) != true)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Bodies of pieces, and what becomes of a described body.
+/// Bodies in pieces, and the bytes of described bodies.
 @Suite(.inTurn)
 struct WireBodyTests {
   @Test(arguments: [1, 2, 3, 7, 100])
-  func `pieces are read in order, at most so many bytes at once`(_ size: Int) throws {
+  func `pieces are read in order, up to the requested number of bytes`(_ size: Int) throws {
     let file = try TemporaryFile("0123456789")
     let body = WireBody([
       .data(Data("ab".utf8)), .data(Data()), .file(file.url, 2..<7), .data(Data("c".utf8)),

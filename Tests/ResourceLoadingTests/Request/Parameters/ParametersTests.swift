@@ -58,7 +58,7 @@ struct ParametersTests {
     var letter = "é"
   }
 
-  @Test func `a type is written in the order of its properties`() throws {
+  @Test func `a type is encoded in the order of its properties`() throws {
     #expect(
       try text(Parameters(encoding: Search()))
         == "zebra=z&order=new&range[low]=1&ids=3&ids=1&url=http://h/?a=b&apple=0.1"
@@ -72,7 +72,7 @@ struct ParametersTests {
     (.indices, "t[0]=a&t[1]=b,c&o[0][x]=1&o[1][x]=2&n[0][0]=1&n[0][1]=2&n[1][0]=3"),
     (.commas, "t=a,b,c&o[0][x]=1&o[1][x]=2&n[0]=1,2&n[1]=3"),
   ])
-  func `arrays are written as the style says`(
+  func `arrays follow the style`(
     _ arrays: Parameters.Style.Arrays, _ expected: String
   ) throws {
     let parameters: Parameters = [
@@ -82,14 +82,14 @@ struct ParametersTests {
     #expect(try text(parameters) { $0.arrays = arrays } == expected)
   }
 
-  @Test func `a comma in an element can be told from those between`() {
+  @Test func `a comma in an element differs from a separator`() {
     var style = Parameters.Style()
     style.arrays = .commas
 
     #expect(QueryItems(["t": ["a b", "c,d"]], style: style).encoded == "t=a%20b,c%2Cd")
   }
 
-  @Test func `nesting, truth and nil are written as the style says`() throws {
+  @Test func `nesting, booleans and nil follow the style`() throws {
     let parameters: Parameters = ["a": ["b": ["c": true]], "d": nil, "e": [nil, "x"] as [String?]]
 
     #expect(try text(parameters) == "a[b][c]=true&e=x")
@@ -104,7 +104,7 @@ struct ParametersTests {
     (.millisecondsSince1970, "784111777500"),
     (.custom { "\($0.timeIntervalSince1970 / 2)" }, "392055888.75"),
   ])
-  func `dates are written as the style says`(
+  func `dates follow the style`(
     _ dates: Parameters.Style.Dates, _ expected: String
   ) throws {
     let date = Date(timeIntervalSince1970: 784_111_777.5)
@@ -119,14 +119,14 @@ struct ParametersTests {
     #expect(try text(["d": date]) { $0.dates = .secondsSince1970 } == "d=-5")
   }
 
-  @Test func `bytes are written as the style says`() throws {
+  @Test func `bytes follow the style`() throws {
     let data = Data([0, 255])
 
     #expect(try text(["d": data]) == "d=AP8=")
     #expect(try text(["d": data]) { $0.data = .custom { "\($0.count)" } } == "d=2")
   }
 
-  @Test func `what can't be encoded makes the load fail and names the path`() throws {
+  @Test func `a value that can't be encoded fails the load, and the error has its path`() throws {
     struct Broken: Encodable {
       var list = [1.0, .nan]
     }
@@ -144,7 +144,7 @@ struct ParametersTests {
     #expect(try refusal(.get("p").query(["a": ["b": Double.infinity]])) != nil)
   }
 
-  @Test func `what is nested without end is refused, not followed`() throws {
+  @Test func `infinite nesting is refused`() throws {
     struct Endless: Encodable {
       var next: [Endless] { [self] }
       enum CodingKeys: CodingKey { case next }
@@ -157,7 +157,7 @@ struct ParametersTests {
     #expect(try refusal(.get("p").query(encoding: Endless()))?.contains("100 levels") == true)
   }
 
-  @Test func `containers within containers and super encoders have their places`() throws {
+  @Test func `nested containers and super encoders keep their positions`() throws {
     struct Odd: Encodable {
       enum Key: CodingKey { case a, b, c }
       func encode(to encoder: any Encoder) throws {
@@ -197,7 +197,7 @@ struct ParametersTests {
     #expect(try text(Parameters(encoding: Twice())) == "a=3&b=2")
   }
 
-  @Test func `many values are encoded one after the other`() throws {
+  @Test func `many values are encoded one after another`() throws {
     let numbers = Array(0..<20_000)
     let names = Dictionary(uniqueKeysWithValues: numbers.map { ("n\($0)", $0) })
 
@@ -205,7 +205,7 @@ struct ParametersTests {
     #expect(QueryItems(Parameters(encoding: names), style: .init()).items.count == 20_000)
   }
 
-  @Test func `parameters are values that other encoders take, too`() throws {
+  @Test func `other encoders can encode parameters`() throws {
     let one: Parameters = [
       "a": 1, "b": ["x": [true, nil] as Parameters], "c": UInt64.max, "d": 0.5,
     ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Lines, whole and in pieces.
+/// Lines, complete and in pieces.
 @Suite(.inTurn)
 struct LineSplitterTests {
   private static let table: [(text: String, lines: [String])] = [

@@ -66,7 +66,8 @@ struct ServerSentEventParserTests {
     #expect(parser.reconnectionTime == milliseconds.map { .milliseconds($0) })
   }
 
-  @Test func `an event beyond the limit is an error, many small ones and comments aren't`() throws {
+  @Test func `an event beyond the limit is an error, many small events and comments aren't`() throws
+  {
     func take(_ text: String, limit: Int) throws -> Int {
       var (splitter, parser) = (LineSplitter(limit: 1000), ServerSentEventParser(limit: limit))
       return try splitter.split(Data(text.utf8)).reduce(0) { count, line in
@@ -84,7 +85,7 @@ struct ServerSentEventParserTests {
     }
   }
 
-  @Test func `an event of many lines takes time in proportion`() throws {
+  @Test func `an event of many lines takes linear time`() throws {
     func processorTime(_ count: Int) throws -> Duration {
       let lines = Data(String(repeating: "data:x\n", count: count).utf8)
       return try (0..<3).map { _ in
@@ -98,11 +99,12 @@ struct ServerSentEventParserTests {
       }.min() ?? .zero
     }
 
-    // 8 times as many lines: 8 times the time, and 64 times if each copied all before it.
+    // 8 times as many lines should take 8 times as long, or 64 times if each line copied all before
+    // it.
     #expect(try processorTime(320_000) < processorTime(40_000) * 24)
   }
 
-  /// The processor time of this thread: whoever else runs doesn't count.
+  /// The processor time of this thread, so that others don't count.
   private static var threadTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

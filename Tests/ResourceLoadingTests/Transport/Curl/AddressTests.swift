@@ -6,7 +6,7 @@
 
   @testable import ResourceLoading
 
-  /// Which addresses are connected to.
+  /// The addresses that are allowed.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct AddressTests {
     private func load(
@@ -22,7 +22,7 @@
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"])
-    func `a private address isn't connected to, however it is written`(_ host: String) async throws
+    func `there is no connection to a private address in any notation`(_ host: String) async throws
     {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "secret") } }
       defer { server.stop() }
@@ -34,7 +34,7 @@
       #expect(server.statistics.accepted == 0)
     }
 
-    @Test func `a redirect leads to no private address`() async throws {
+    @Test func `a redirect to a private address is refused`() async throws {
       let inner = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "secret") } }
       let outer = try LoopbackServer {
         LoopbackRoute("*") { _ in .redirect(to: "http://127.0.0.2:\(inner.port)/") }
@@ -59,8 +59,7 @@
         LoopbackRoute("*") { _ in [.head(headers: ["Content-Length": "9"]), .bytes("a"), .close] }
       }
       defer { server.stop() }
-      // libcurl takes it for ::1 and 127.0.0.1, whatever the system says, and tries them in this
-      // order.
+      // libcurl always tries ::1 and then 127.0.0.1 for it.
       let url = try #require(URL(string: "http://localhost:\(server.port)/"))
 
       let error = await load(url, .publicOnly(and: ["127.0.0.1"])).failure as? LoadError
@@ -100,7 +99,7 @@
       ("::ffff:10.0.0.1", false), ("64:ff9b::127.0.0.1", false), ("64:ff9b:1::8.8.8.8", false),
       ("2002:7f00:1::1", false), ("fd00:ec2::254", false),
     ])
-    func `an address is public or it isn't`(_ text: String, _ isPublic: Bool) {
+    func `an address is recognized as public or private`(_ text: String, _ isPublic: Bool) {
       #expect(IPAddress(text)?.isPublic == isPublic)
     }
 

@@ -7,7 +7,7 @@
 
   @testable import ResourceLoading
 
-  /// Coded bodies on their way through `CurlTransport`.
+  /// Coded bodies in `CurlTransport`.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct CodedBodyTests {
     private func send(
@@ -29,7 +29,7 @@
     private static let accepted = [nil, "gzip", "gzip, br", "br", "zstd, gzip", "identity", "*"]
 
     @Test(arguments: accepted)
-    func `a body that contradicts its coding is an error`(_ accepted: String?) async throws {
+    func `a body that doesn't match its coding is an error`(_ accepted: String?) async throws {
       let (plain, _) = try await send(
         .response(headers: ["Content-Encoding": "gzip"], body: "hello plain text"),
         accepting: accepted)
@@ -56,7 +56,7 @@
     }
 
     @Test(arguments: [("br", "br"), ("br", nil), ("klingon", nil), ("gzip, klingon", "gzip")])
-    func `a body in an unknown coding arrives as it is, and the head names the coding`(
+    func `a body in an unknown coding arrives unchanged, and the head names the coding`(
       _ coding: String, _ accepted: String?
     ) async throws {
       let (record, _) = try await send(
@@ -120,7 +120,7 @@
       let exchange = transport.start(try WireRequest(Request(url: server.url())), receiver: log)
       exchange.pause()
       gate.open()
-      // The server has sent everything, and the engine goes on with others.
+      // The server has sent everything, and the engine continues with other exchanges.
       let other = ExchangeLog()
       try await server.wait { $0.requests == 1 && $0.inFlight == 0 }
       _ = transport.start(try WireRequest(Request(url: server.url())), receiver: other)
@@ -137,7 +137,7 @@
       #expect(record.body.count == size)
     }
 
-    @Test func `a bomb without a size limit is an error, and ends the connection`() async throws {
+    @Test func `a bomb without a size limit is an error and ends the connection`() async throws {
       let server = try LoopbackServer {
         LoopbackRoute("*") { _ in
           [

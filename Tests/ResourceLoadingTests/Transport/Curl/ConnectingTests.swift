@@ -9,7 +9,7 @@
 
   @testable import ResourceLoading
 
-  /// The ways on which `CurlTransport` comes to a server.
+  /// How `CurlTransport` connects to a server.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct ConnectingTests {
     private func load(
@@ -22,7 +22,7 @@
       return await Form.await.load(.text(url), with: Client { $0.transport = transport })
     }
 
-    /// Answers with what it was asked for.
+    /// Responds with the request's target.
     private func makeServer(
       _ address: LoopbackAddress = .ipv4, name: String = "server"
     ) throws -> LoopbackServer {
@@ -74,7 +74,7 @@
       #expect(excepted == "server: GET /b")
     }
 
-    @Test func `a proxy alone gets its credentials`() async throws {
+    @Test func `only the proxy gets its credentials`() async throws {
       let proxy = try LoopbackServer { LoopbackRoute("*") { _ in .status(407) } }
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer {
@@ -137,15 +137,14 @@
       #expect((failure as? LoadError)?.advice == "Raise the transport's connectTimeout")
     }
 
-    @Test func `a name that is looked up for a cancelled load holds up no other load`() async throws
-    {
+    @Test func `the lookup of a cancelled load doesn't delay other loads`() async throws {
       let server = try makeServer()
       defer { server.stop() }
 
       await #expect(processExitsWith: .success) { [url = server.url() as URL] in
         Watchdog.endsProcess()
         let outcome = Promise<Bool?>.pending()
-        // What the thread does to the file system concerns it and the threads that it starts.
+        // The thread's changes of the file system apply to it and the threads that it starts.
         Thread.detachNewThread {
           outcome.resolver.resolve(
             Result { try SilentNameServer.load(url, afterCancelling: "name.example") })
@@ -159,7 +158,7 @@
     }
 
     @Test(arguments: [true, false])
-    func `a process without free descriptors is told so, and goes on when it has some`(
+    func `loads fail without free descriptors and work again with some`(
       _ isFirstLoad: Bool
     ) async throws {
       let (first, second) = (try makeServer(), try makeServer())
@@ -172,15 +171,14 @@
         [first = first.url() as URL, second = second.url() as URL, isFirstLoad] in
         Watchdog.endsProcess()
         let (client, other) = (Client(), Client())
-        // With an engine that runs already, a socket is missing, and otherwise the engine's own
-        // descriptors. Another client loads in any case, because Dispatch ends a process in which
-        // it finds no descriptor for its first timer.
+        // A running engine lacks a socket, a new one its own descriptors. Another client always
+        // loads first, because Dispatch ends a process without a descriptor for its first timer.
         _ = try await (isFirstLoad ? other : client).load(.text(first))
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         getrlimit(resource, &limit)
         let usual = limit.rlim_cur
-        // What is open stays open, and nothing more is opened.
+        // Open descriptors stay open, but no more can be opened.
         limit.rlim_cur = 0
         setrlimit(resource, &limit)
 
@@ -201,13 +199,13 @@
     }
   }
 
-  /// A name server that answers nobody.
+  /// A name server that never responds.
   private enum SilentNameServer {
-    /// Cancels a request whose host is being looked up, and sends another one.
+    /// Cancels a request during the lookup of its host, and sends another one.
     ///
-    /// - Returns: Whether that was answered meanwhile; `nil` if the process may not use a name
-    ///   server of its own.
-    /// - Throws: `LoadError` if a request can't be sent at all, and what writing a file throws.
+    /// - Returns: Whether the second request got a response; `nil` if the process may not use a
+    ///   name server of its own.
+    /// - Throws: `LoadError` if a request can't be sent, or an error of writing a file.
     static func load(_ url: URL, afterCancelling host: String) throws -> Bool? {
       let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
       defer { close(server) }
@@ -233,7 +231,7 @@
       var query = [UInt8](repeating: 0, count: 512)
       var limit = timeval(tv_sec: 30, tv_usec: 0)
       setsockopt(server, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      // Without a query the system asks others.
+      // Without a query the system uses other sources.
       guard recv(server, &query, query.count, 0) > 0 else { return nil }
       lookup.cancel()
       let log = ExchangeLog()
@@ -247,7 +245,7 @@
       return ended.wait(timeout: .now() + 15) == .success && log.record.failure == nil
     }
 
-    /// Gives the calling thread mounts of its own, where that is permitted.
+    /// Gives the calling thread its own mounts, where that is permitted.
     private static func leavesMounts() -> Bool {
       guard let symbol = dlsym(nil, "unshare") else { return false }
       let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)

@@ -7,10 +7,10 @@
 
   @testable import ResourceLoading
 
-  /// Removing content codings, beside what zlib compresses.
+  /// The decoding of content codings, compared with zlib.
   @Suite(.inTurn)
   struct ContentDecoderTests {
-    // MARK: What is said
+    // MARK: Inputs
 
     private func decoder(
       _ coding: String, accepting: String? = nil, maximumSize: Int? = nil, status: Status = .ok
@@ -25,9 +25,9 @@
       return (decoder, head)
     }
 
-    /// Gives bytes in pieces of a size.
+    /// Decodes bytes in pieces of a size.
     ///
-    /// - Returns: All that comes of them, and the largest piece of it.
+    /// - Returns: The output and the size of its largest piece.
     private func decode(
       _ bytes: Data, _ decoder: ContentDecoder, by size: Int = 1 << 14
     ) throws -> (whole: Data, largest: Int) {
@@ -53,7 +53,7 @@
       ]
     }()
 
-    // MARK: What comes back
+    // MARK: Outputs
 
     @Test(arguments: samples.indices, Compression.allCases)
     func `a body that zlib compressed is decoded in small pieces`(
@@ -88,7 +88,7 @@
     }
 
     @Test(arguments: Compression.allCases)
-    func `every cut and nearly every damaged bit is an error, and none gives other bytes`(
+    func `every cut and almost every damaged bit is an error, and none changes bytes`(
       _ compression: Compression
     ) throws {
       let data = Self.samples[2].prefix(6_000)
@@ -100,18 +100,18 @@
           try decode(compressed.prefix(count), decoder)
         }
       }
-      // Without an envelope there is no checksum.
+      // Without an envelope, there is no checksum.
       for index in compressed.indices.dropFirst(10) where compression != .raw {
         var damaged = compressed
         damaged[index] ^= UInt8(1 << (index % 8))
         let decoder = try #require(try decoder(compression.coding).decoder)
         let output = try? decode(damaged, decoder, by: 700).whole
-        // The last bits of a deflated stream may be without meaning.
+        // The last bits of a deflate stream may be unused.
         #expect(output == nil || output == data, "byte \(index)")
       }
     }
 
-    @Test func `damage at random is an error or does nothing, whatever the codings`() throws {
+    @Test func `random damage is an error or has no effect, with any codings`() throws {
       var random = SeededGenerator(seed: 7)
       var failures = 0
       for _ in 0..<2_000 {
@@ -177,7 +177,7 @@
       #expect(size <= 500 * (16 << 10))
     }
 
-    @Test func `a small or well compressed body isn't taken for a bomb`() throws {
+    @Test func `a small or well compressed body isn't refused as a bomb`() throws {
       let line = (0..<100).map { _ in "a,b,c,d,e,f\n" }.joined()
       let text = Data((0..<6_000).map { line + "\($0)\n" }.joined().utf8)
       for data in [text, Data(count: 4 << 20)] {
@@ -186,7 +186,7 @@
       }
     }
 
-    // MARK: Which are removed
+    // MARK: Decoded codings
 
     @Test(
       arguments: [

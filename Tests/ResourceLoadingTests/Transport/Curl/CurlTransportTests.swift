@@ -7,7 +7,7 @@
 
   @testable import ResourceLoading
 
-  /// What `CurlTransport` does besides what every transport does.
+  /// The additional behaviour of `CurlTransport`.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct CurlTransportTests {
     private func start(

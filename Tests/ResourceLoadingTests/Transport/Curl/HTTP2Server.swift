@@ -4,15 +4,14 @@
   import ResourceLoading
   import ResourceTesting
 
-  /// A server that speaks HTTP/2, by the program `nginx`. It answers with the request line's
-  /// beginning.
+  /// An HTTP/2 server in the program `nginx`. It responds with the beginning of the request line.
   final class HTTP2Server {
     static let isAvailable =
       TLSAuthority.isAvailable && FileManager.default.isExecutableFile(atPath: program)
     private static let program = "/usr/sbin/nginx"
 
     let url: URL
-    private let authority: TLSAuthority
+    let authority: TLSAuthority
     private let process = Process()
 
     struct Failure: Error {}
@@ -31,18 +30,11 @@
       ]
       process.standardError = FileHandle.nullDevice
       try process.run()
-      try waitUntilItListens(UInt16(port))
-    }
-
-    /// What trusts it.
-    var trusting: CurlTransport.Configuration {
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
-      return configuration
+      try waitUntilItListens(port)
     }
 
     func stop() {
-      // It may have been started by somebody who ignores milder signals.
+      // The parent may ignore milder signals, and the process inherits that.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }
@@ -67,27 +59,16 @@
       """
     }
 
-    private func waitUntilItListens(_ port: UInt16) throws {
+    private func waitUntilItListens(_ port: Int) throws {
       for _ in 0..<500 {
         guard process.isRunning else { throw Failure() }
-        if Self.accepts(port) { return }
+        if let client = LocalSocket.connect(to: port) {
+          close(client)
+          return
+        }
         usleep(10_000)
       }
       throw Failure()
-    }
-
-    private static func accepts(_ port: UInt16) -> Bool {
-      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(client) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-      }
     }
   }
 #endif

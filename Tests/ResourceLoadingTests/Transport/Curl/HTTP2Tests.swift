@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// HTTP/2 over TLS, by the program `nginx`.
+  /// HTTP/2 over TLS with the program `nginx`.
   @Suite(
     .inTurn, .timeLimit(.minutes(10)), .serialized,
     .enabled(if: HTTP2Server.isAvailable, "the programs nginx and openssl aren't installed"))
@@ -17,7 +17,7 @@
     ) async throws {
       let server = try HTTP2Server()
       defer { server.stop() }
-      var configuration = server.trusting
+      var configuration = server.authority.trusting
       configuration.httpVersion = version
       let transport = CurlTransport(configuration)
       let versions = Mutex<Set<String?>>([])
@@ -47,7 +47,7 @@
     @Test func `cancelling one stream doesn't affect the others of its connection`() async throws {
       let server = try HTTP2Server()
       defer { server.stop() }
-      let transport = CurlTransport(server.trusting)
+      let transport = CurlTransport(server.authority.trusting)
       let client = Client(baseURL: server.url) { $0.transport = transport }
 
       let loads = (0..<100).map { client.promise(for: Resource.text(.get("/\($0)"))) }

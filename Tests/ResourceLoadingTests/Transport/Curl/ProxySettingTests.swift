@@ -6,7 +6,7 @@
 
   @testable import ResourceLoading
 
-  /// Settings that libcurl would ignore or refuse: no load goes on without them.
+  /// Settings that libcurl would ignore or refuse. No load continues without them.
   @Suite(.inTurn, .timeLimit(.minutes(5)))
   struct ProxySettingTests {
     private func failure(
@@ -72,7 +72,7 @@
       #expect(!"\(failure as Any) \(String(reflecting: failure))".contains("secret"))
     }
 
-    @Test func `libcurl's own words about a proxy don't show its credentials`() async throws {
+    @Test func `libcurl's messages about a proxy don't show its credentials`() async throws {
       let url = try #require(URL(string: "http://user:hunter22@a%0Ab/"))
       let origin = try #require(URL(string: "http://origin.invalid/"))
 
@@ -102,7 +102,7 @@
     }
 
     @Test(arguments: [108, 5_000])
-    func `a path that no Unix domain socket can have is named`(_ length: Int) async throws {
+    func `the error names an invalid path of a Unix domain socket`(_ length: Int) async throws {
       let path = "/tmp/" + String(repeating: "x", count: length - 5)
       let url = try #require(URL(string: "http://a.invalid/"))
 
@@ -113,7 +113,7 @@
       #expect(failure?.advice == "Use a path of at most 107 bytes")
     }
 
-    @Test func `an error names the Unix domain socket that isn't there`() async throws {
+    @Test func `the error names a missing Unix domain socket`() async throws {
       let url = try #require(URL(string: "http://a.invalid/"))
 
       let failure = await failure(url) { $0.unixSocketPath = "/tmp/no-such.socket" }
@@ -125,7 +125,9 @@
       #expect(failure?.isUnsent == true)
     }
 
-    @Test func `an option that libcurl refuses fails the load and is named`() async throws {
+    @Test func `an option that libcurl refuses fails the load, and the error names it`()
+      async throws
+    {
       let origin = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "direct") } }
       defer { origin.stop() }
       // libcurl takes no text of more than 8 MB.

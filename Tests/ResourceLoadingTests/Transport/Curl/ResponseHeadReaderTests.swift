@@ -8,7 +8,7 @@
 
   @Suite(.inTurn)
   struct ResponseHeadReaderTests {
-    /// The head that lines lead to, or why there is none; neither if it isn't whole.
+    /// The head of some lines, or the reason why there is none; neither if it is incomplete.
     private func read(
       _ text: [UInt8], _ method: Request.Method = .get
     ) -> (head: ResponseHead?, failure: LoadError?) {
@@ -28,7 +28,7 @@
       read(Array(text.utf8), method).head
     }
 
-    @Test func `what is written is read again, folded or not`() throws {
+    @Test func `a written head is read back, folded or not`() throws {
       var random = SeededGenerator(seed: 3)
       let letters = Array("abcXYZ 019-_;=\",é")
       let word = { (random: inout SeededGenerator) in
@@ -43,7 +43,7 @@
           let words = (0...Int.random(in: 0...3, using: &random)).map { _ in
             word(&random).trimmingCharacters(in: .whitespaces)
           }
-          // An empty line would be the end of the head.
+          // An empty line would end the head.
           let value = words.filter { !$0.isEmpty }.joined(separator: "\r\n ")
           text += "X-\(number):\(value)\r\n"
           fields.append(["X-\(number)", value.replacing("\r\n ", with: " ")])
@@ -105,7 +105,7 @@
       #expect(read(same, method)?.headers[.contentLength] == (method == .head ? "5, 5, 5" : "5"))
     }
 
-    @Test func `a head may have a thousand lines and no more`() {
+    @Test func `a head may have at most a thousand lines`() {
       let head = { (count: Int, line: String) in
         Array(("HTTP/1.1 200 OK\r\nX: y\r\n" + String(repeating: line, count: count) + "\r\n").utf8)
       }

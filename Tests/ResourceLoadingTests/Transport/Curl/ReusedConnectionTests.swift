@@ -8,7 +8,7 @@
 
   @testable import ResourceLoading
 
-  /// What servers do to connections that are idle.
+  /// What servers do to idle connections.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct ReusedConnectionTests {
     private func send(
@@ -19,7 +19,7 @@
       return await log.end()
     }
 
-    /// Answers the first request, and does something to its connection when the gate is open.
+    /// Responds to the first request, and does something to its connection when the gate is open.
     private func makeServer(_ gate: Gate, then rest: Script) throws -> LoopbackServer {
       try LoopbackServer {
         LoopbackRoute("*") { request in
@@ -34,7 +34,7 @@
     ]
 
     @Test(arguments: ["GET", "HEAD"], ["GET", "POST"])
-    func `bytes that arrive without a request aren't taken for a response`(
+    func `bytes that arrive without a request aren't a response`(
       _ first: String, _ second: String
     ) async throws {
       let gate = Gate()
@@ -78,7 +78,7 @@
     }
 
     @Test(arguments: ["GET", "PUT", "POST"])
-    func `a request that the server may have is no unsent one, although the server is gone then`(
+    func `a request that the server may have doesn't count as unsent`(
       _ method: String
     ) async throws {
       let server = try LeavingServer()
@@ -95,7 +95,7 @@
     }
 
     @Test(arguments: Engine.allCases, [true, false])
-    func `a POST that was sent to a server that is gone then is no unsent one`(
+    func `a POST that was sent before the server closed doesn't count as unsent`(
       _ engine: Engine, _ hasBody: Bool
     ) async throws {
       let server = try LeavingServer()
@@ -109,7 +109,7 @@
       #expect(failure?.isUnsent == false, "\(String(describing: failure))")
     }
 
-    @Test func `a POST over a session of one's own may have been sent, if nobody tells`()
+    @Test func `a POST over the app's own session counts as sent if that is unknown`()
       async throws
     {
       let (session, server) = (URLSession(configuration: .ephemeral), try LeavingServer())
@@ -127,7 +127,7 @@
       session.invalidateAndCancel()
     }
 
-    @Test func `a GET that can't be sent over a session is an unsent one`() async throws {
+    @Test func `a GET that can't be sent over a session counts as unsent`() async throws {
       let port = try UnservedPort(.refusing)
 
       let failure = await #expect(throws: LoadError.self) {
@@ -137,7 +137,7 @@
       #expect(failure?.isUnsent == true, "\(String(describing: failure))")
     }
 
-    @Test func `a silent connection is probed, so that a server that is gone is noticed`()
+    @Test func `a silent connection is probed to detect a dead server`()
       async throws
     {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
@@ -166,32 +166,18 @@
     }
   }
 
-  /// Takes one connection and no other, answers its first request, and closes it when it has the
-  /// second one.
+  /// Accepts one connection, responds to its first request, and closes it after the second request.
   private final class LeavingServer: Sendable {
     let url: URL
 
-    struct Failure: Error {}
-
     init() throws {
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      let isBound = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
-        }
-      }
-      guard isBound, listen(listener, 1) == 0,
-        let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/")
-      else { throw Failure() }
-      self.url = url
+      let listener = try LocalSocket()
+      url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
       Thread.detachNewThread {
-        let socket = accept(listener, nil, nil)
-        close(listener)
+        let socket = accept(listener.descriptor, nil, nil)
+        close(listener.descriptor)
         Self.readHead(of: socket)
-        // What isn't read of a body stands before the next head.
+        // Unread bytes of a body would precede the next head.
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
         _ = Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
         Self.readHead(of: socket)
@@ -207,11 +193,11 @@
     }
   }
 
-  /// The client's end of a connection to a port of this machine.
+  /// The client's end of a local connection.
   private struct ClientSocket {
     private let socket: Int32
 
-    /// Looks through the descriptors of this process.
+    /// Searches the descriptors of this process.
     init?(to port: Int) {
       let found = (0..<4096 as Range<Int32>).first { Self.peerPort(of: $0) == port }
       guard let found else { return nil }
@@ -235,7 +221,7 @@
       return getsockopt(socket, level, name, &value, &size) == 0 ? value : nil
     }
 
-    /// Waits until something has arrived that nobody has read, be it the connection's end.
+    /// Waits until there are unread bytes or the end of the connection.
     func becomesReadable() async throws {
       var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       while poll(&request, 1, 0) == 0 { try await Task.sleep(for: .milliseconds(1)) }

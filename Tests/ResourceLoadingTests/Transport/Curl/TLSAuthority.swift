@@ -1,14 +1,15 @@
 import Foundation
+import ResourceLoading
 
-/// A certificate authority of the test's own, made by the program `openssl`.
+/// A certificate authority for tests, created by the program `openssl`.
 final class TLSAuthority: Sendable {
   let folder: URL
 
-  /// Whether there is such a program here.
+  /// Whether the program is installed.
   static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
   static let program = "/usr/bin/openssl"
 
-  /// - Throws: What starting the program throws, or `Failure`.
+  /// - Throws: An error of starting the program, or `Failure`.
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -29,13 +30,29 @@ final class TLSAuthority: Sendable {
 }
 
 extension TLSAuthority {
+  /// Creates an authority with the certificate `good` of a server on this machine.
+  static func withServer() throws -> TLSAuthority {
+    let authority = try TLSAuthority()
+    try authority.issue("good", for: "IP:127.0.0.1")
+    return authority
+  }
+
+  #if Curl && os(Linux)
+    /// The settings of a transport that trusts the authority.
+    var trusting: CurlTransport.Configuration {
+      var configuration = CurlTransport.Configuration()
+      configuration.tls.additionalAuthorities = [.file(file("ca.pem"))]
+      return configuration
+    }
+  #endif
+
   /// Creates a certificate, `NAME.pem`, with its key, `NAME.key`.
   ///
   /// - Parameters:
-  ///   - name: What the files are called.
-  ///   - subject: Whom it is for, such as `IP:127.0.0.1`.
-  ///   - days: How long it is valid.
-  ///   - key: What key it has, as the option `-newkey` takes it; `nil` for one on the curve P-256.
+  ///   - name: The name of the files.
+  ///   - subject: The subject, such as `IP:127.0.0.1`.
+  ///   - days: The number of days of its validity.
+  ///   - key: The kind of key, as for the option `-newkey`; `nil` for the curve P-256.
   func issue(_ name: String, for subject: String, days: Int = 2, key: [String]? = nil) throws {
     let newKey = key.map { ["-newkey"] + $0 + ["-nodes", "-keyout", "\(name).key"] }
     try run(

@@ -2,8 +2,7 @@
   import Foundation
   import Glibc
 
-  /// A server that speaks TLS, by the program `openssl`. It answers each request with a page about
-  /// it.
+  /// A TLS server in the program `openssl`. It responds to each request with a page about it.
   final class TLSServer {
     let url: URL
     private let process = Process()
@@ -11,10 +10,10 @@
     struct Failure: Error {}
 
     /// - Parameters:
-    ///   - authority: Who issued the certificate.
-    ///   - certificate: The name of its files.
-    ///   - options: More of what the program understands.
-    /// - Throws: What starting the program throws, or `Failure` if it doesn't listen.
+    ///   - authority: The issuer of the certificate.
+    ///   - certificate: The name of the certificate's files.
+    ///   - options: Additional options of the program.
+    /// - Throws: An error of starting the program, or `Failure` if it doesn't listen.
     init(_ authority: TLSAuthority, _ certificate: String, options: [String] = []) throws {
       let output = Pipe()
       process.executableURL = URL(filePath: TLSAuthority.program)
@@ -42,7 +41,7 @@
     }
 
     func stop() {
-      // It may have been started by somebody who ignores milder signals.
+      // The parent may ignore milder signals, and the process inherits that.
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
     }

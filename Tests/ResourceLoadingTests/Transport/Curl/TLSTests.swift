@@ -5,17 +5,14 @@
 
   @testable import ResourceLoading
 
-  /// Whom `CurlTransport` trusts, and what it says if it doesn't.
+  /// The servers that `CurlTransport` trusts, and its errors for others.
   @Suite(
     .inTurn, .timeLimit(.minutes(10)), .serialized,
     .enabled(if: TLSAuthority.isAvailable, "the program openssl isn't installed"))
   struct TLSTests {
     private let authority: TLSAuthority
 
-    init() throws {
-      authority = try TLSAuthority()
-      try authority.issue("good", for: "IP:127.0.0.1")
-    }
+    init() throws { authority = try .withServer() }
 
     /// Loads from a server with a certificate.
     private func load(
@@ -24,8 +21,7 @@
     ) async throws -> Result<String, any Error> {
       let server = try TLSServer(authority, certificate, options: options)
       defer { server.stop() }
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
+      var configuration = authority.trusting
       try configure(&configuration.tls)
       let transport = CurlTransport(configuration)
       let client = Client { $0.transport = transport }
@@ -49,7 +45,7 @@
       check(try await load { $0.additionalAuthorities = [] }, says: "isn't trusted")
     }
 
-    @Test func `a URLSession, too, tells a failure of TLS from one of the network`() async throws {
+    @Test func `a URLSession distinguishes failures of TLS and of the network, too`() async throws {
       let server = try TLSServer(authority, "good", options: [])
       defer { server.stop() }
       let client = Client(.urlSession)
@@ -97,7 +93,7 @@
       check(refused, says: "pinned")
     }
 
-    @Test func `pinned keys count until they expire`() async throws {
+    @Test func `pinned keys apply until they expire`() async throws {
       let other = Data(count: 32).base64EncodedString()
 
       let accepted = try await load {
@@ -111,8 +107,7 @@
       check(refused, says: "pinned")
     }
 
-    @Test func `no file gets the keys of connections, whatever the environment says`() async throws
-    {
+    @Test func `no file gets the keys of connections, in any environment`() async throws {
       let server = try TLSServer(authority, "good")
       defer { server.stop() }
 
@@ -133,7 +128,7 @@
       }
     }
 
-    @Test func `a server that is too old is refused`() async throws {
+    @Test func `a server with an old TLS version is refused`() async throws {
       let result = try await load(serving: ["-tls1_2"]) { $0.minimumVersion = .tls13 }
       let accepted = try await load(serving: ["-tls1_2"])
 
@@ -167,7 +162,7 @@
       check(missing, says: "client certificate")
     }
 
-    @Test func `a client certificate in PKCS 12 is shown as well`() async throws {
+    @Test func `a client certificate in PKCS 12 is sent`() async throws {
       try authority.issue("me", for: "DNS:me.example")
       let pkcs12 = try authority.pkcs12(of: "me", passphrase: "open sesame")
       let asking = ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem"]
@@ -183,7 +178,7 @@
       check(locked, says: "client certificate")
     }
 
-    @Test func `a client's configuration has it all, without naming an engine`() async throws {
+    @Test func `a client's configuration has all TLS options for any engine`() async throws {
       try authority.issue("me", for: "DNS:me.example")
       let server = try TLSServer(
         authority, "good",
@@ -208,7 +203,7 @@
       check(refused, says: "pinned")
     }
 
-    @Test func `the key of a certificate is told as openssl does`() throws {
+    @Test func `the key of a certificate is the one that openssl finds`() throws {
       let names = ["good", "rsa"]
       try authority.issue("rsa", for: "DNS:a.example", key: ["rsa:2048"])
 
@@ -219,7 +214,7 @@
       }
     }
 
-    @Test func `a certificate that is cut or changed has no key, or another, and does no harm`()
+    @Test func `a cut or changed certificate has no key or another key`()
       throws
     {
       let pem = try Data(contentsOf: authority.file("good.pem"))
@@ -239,7 +234,7 @@
       #expect(PublicKeyInfo.pin(of: whole) == pin)
     }
 
-    @Test func `nothing that is printed shows a private key or its passphrase`() {
+    @Test func `no printed value shows a private key or its passphrase`() {
       let certificate = TLSOptions.ClientCertificate(
         certificate: .data(Data("public".utf8)), privateKey: .data(Data("secret".utf8)),
         passphrase: "hunter2")

@@ -2,14 +2,14 @@ import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Records what a transport tells about one exchange.
+/// Records the events of one exchange.
 final class ExchangeLog: ExchangeReceiver {
   struct Record: Sendable {
     var heads: [ResponseHead] = []
     var body = Data()
-    /// One for each time an end was told.
+    /// The ends, of which there should be one.
     var ends: [LoadError?] = []
-    /// How often something was told after an end.
+    /// The number of events after an end.
     var lateCount = 0
 
     var failure: LoadError? { ends.first ?? nil }
@@ -39,7 +39,7 @@ final class ExchangeLog: ExchangeReceiver {
     ends.continuation.yield()
   }
 
-  /// Lets ``end()`` wait no longer; no end is told.
+  /// Stops the wait of ``end()``, without an end.
   func giveUp() { ends.continuation.yield() }
 
   private func note(_ change: (inout Record) -> Void) {
@@ -49,7 +49,7 @@ final class ExchangeLog: ExchangeReceiver {
     }
   }
 
-  /// Waits for the first end, or until somebody gives up.
+  /// Waits for the first end or for a call that gives up.
   func end() async -> Record {
     for await _ in ends.stream { break }
     return record

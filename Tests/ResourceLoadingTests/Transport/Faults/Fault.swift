@@ -3,7 +3,7 @@ import ResourceLoading
 import ResourceTesting
 import Testing
 
-/// What a server does, and what is to come of it.
+/// What a server does, and the expected result.
 struct Fault: Sendable, CustomTestStringConvertible {
   enum Outcome: Sendable {
     /// A response with this status and body.
@@ -11,11 +11,11 @@ struct Fault: Sendable, CustomTestStringConvertible {
     case failure(LoadError.Kind)
   }
 
-  /// What URLSession makes of it on Linux, where it differs.
+  /// The different result of URLSession on Linux.
   enum Exception: Sendable {
-    /// It takes the process down.
+    /// It crashes the process.
     case crash
-    /// Something else, or after seconds.
+    /// Another result, or a result after seconds.
     case differs
   }
 
@@ -38,7 +38,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 }
 
 extension Fault {
-  /// Writes a head with these lines, the empty one added, and what follows.
+  /// Writes a head with these lines and an empty one, and then the rest.
   private static func head(_ lines: String..., then rest: Script = []) -> Script {
     [.bytes(lines.map { "\($0)\r\n" }.joined() + "\r\n"), rest]
   }
@@ -51,14 +51,14 @@ extension Fault {
   static let gzip: [UInt8] = [
     31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
   ]
-  /// 64 KiB of zeros, to follow the first ten bytes of any gzip as often as one likes.
+  /// 64 KiB of zeros, which can follow the first ten bytes of any gzip any number of times.
   static let bomb =
     [0xEC, 0xC1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A]
     + [UInt8](repeating: 0, count: 63) + [0x6A, 0, 0, 0, 0xFF, 0xFF]
   /// "hello" with an envelope of zlib.
   static let deflate: [UInt8] = [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]
 
-  /// The connection breaks, or isn't one.
+  /// The connection fails.
   static let connections: [Fault] = [
     Fault("closed at once", .close),
     Fault("reset at once", .reset),
@@ -159,7 +159,7 @@ extension Fault {
       .failure(.tooLarge), urlSession: .differs),
   ]
 
-  /// The body isn't as long as it was said, or not framed as it should be.
+  /// The length or the framing of the body is wrong.
   static let bodies: [Fault] = [
     Fault(
       "more than was said",
@@ -275,7 +275,7 @@ extension Fault {
       .whole(.ok, "hello")),
   ]
 
-  /// The content coding is unusual, or broken.
+  /// The content coding is unusual or broken.
   static let codings: [Fault] =
     [
       Fault("gzip", coded("gzip", gzip), .whole(.ok, "hello")),

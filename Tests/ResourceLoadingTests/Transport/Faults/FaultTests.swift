@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-/// What servers can do to the transports: each exchange ends exactly once, and as it should.
+/// Faults of servers: each exchange ends exactly once, with the expected result.
 @Suite(.inTurn, .timeLimit(.minutes(10)), .serialized)
 struct FaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -33,20 +33,20 @@ struct FaultTests {
     exchange.cancel()
     withExtendedLifetime(transport) {}
 
-    check(record, row.fault.outcome)
+    record.check(row.fault.outcome)
     #expect(log.record.ends.count == 1)
     #expect(log.record.lateCount == 0)
   }
 
   #if os(Linux)
     @Test(arguments: Fault.all.filter { $0.exception == .crash })
-    func `a URLSession takes the process down with it, as the documentation says`(
+    func `a URLSession crashes the process, as documented`(
       _ fault: Fault
     ) async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in fault.script } }
       defer { server.stop() }
 
-      // Once this fails, the platform has been cured, and the exception can go.
+      // When this fails, the platform has been fixed, and the exception can be removed.
       await #expect(processExitsWith: .failure) { [url = server.url() as URL] in
         Watchdog.endsProcess()
         let (log, transport) = (ExchangeLog(), URLSessionTransport())
@@ -56,7 +56,7 @@ struct FaultTests {
       }
     }
 
-    @Test func `what a URLSession sees otherwise ends once, too, or can be cancelled`() async {
+    @Test func `other faults in a URLSession end once or can be cancelled`() async {
       await #expect(processExitsWith: .success) {
         Watchdog.endsProcess()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ struct FaultTests {
       }
     }
 
-    /// Some of them have no end unless they are given one.
+    /// Some of them only end by cancellation.
     private static func watch(_ fault: Fault) async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in fault.script } }
       defer { server.stop() }
@@ -87,22 +87,12 @@ struct FaultTests {
     }
   #endif
 
-  private func check(_ record: ExchangeLog.Record, _ outcome: Fault.Outcome) {
-    switch outcome {
-    case .whole(let status, let body):
-      #expect(record.failure == nil)
-      #expect(record.heads.last?.status == status)
-      #expect(String(decoding: record.body, as: UTF8.self) == body)
-    case .failure(let kind): #expect(record.failure?.kind == kind)
-    }
-  }
-
   #if Curl && os(Linux)
     @Test(arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
     ])
-    func `a connection that closes at any byte is a failure`(_ response: String) async throws {
+    func `a connection that closes after any byte is a failure`(_ response: String) async throws {
       let bytes = Array(response.utf8)
       let server = try LoopbackServer {
         LoopbackRoute("*") { request in
@@ -116,7 +106,7 @@ struct FaultTests {
         let log = ExchangeLog()
         _ = transport.start(try WireRequest(Request(url: server.url("/\(count)"))), receiver: log)
         let record = await log.end()
-        // The last line end tells nothing that isn't known already.
+        // The last line end adds nothing.
         if count < bytes.count - 2 { #expect(record.failure != nil, "after \(count) bytes") }
         if count == bytes.count { #expect(record.failure == nil) }
         #expect(record.failure.map { $0.kind == .connection } ?? true)
@@ -126,7 +116,7 @@ struct FaultTests {
   #endif
 
   @Test(arguments: Engine.allCases)
-  func `a port where nobody listens is a failure`(_ engine: Engine) async throws {
+  func `a port without a server is a failure`(_ engine: Engine) async throws {
     let port = try UnservedPort(.refusing)
 
     let log = ExchangeLog()
@@ -149,7 +139,7 @@ struct FaultTests {
     var request = Request(.post, url: server.url(), body: .data(Data(count: 1 << 20)))
     request.options.acceptedStatuses = .any
 
-    // A server that closes while it is being sent to may reset the connection before it was heard.
+    // A server that closes during an upload may reset the connection before its response is read.
     let result = await Form.await.load(Resource(request) { $0.status }, with: client)
 
     switch result {
@@ -159,7 +149,7 @@ struct FaultTests {
   }
 
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
-  func `a complete response counts even if the rest of the request can't be sent`(
+  func `a complete response is used even if the rest of the request can't be sent`(
     _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {
@@ -203,7 +193,7 @@ struct FaultTests {
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
           .bytes(Fault.gzip.prefix(10)),
-          // A URLSession decodes all that it can get before it lets itself be cancelled.
+          // A URLSession decodes everything available before it can be cancelled.
           engine == .urlSession
             ? .repeating(Fault.bomb, count: 256) : .repeatForever(Fault.bomb),
         ]
@@ -219,5 +209,17 @@ struct FaultTests {
 
     #expect(error?.kind == .tooLarge)
     try await server.waitForDisconnects(count: 1)
+  }
+}
+
+extension ExchangeLog.Record {
+  func check(_ outcome: Fault.Outcome) {
+    switch outcome {
+    case .whole(let status, let body):
+      #expect(failure == nil)
+      #expect(heads.last?.status == status)
+      #expect(String(decoding: self.body, as: UTF8.self) == body)
+    case .failure(let kind): #expect(failure?.kind == kind, "\(String(describing: failure))")
+    }
   }
 }

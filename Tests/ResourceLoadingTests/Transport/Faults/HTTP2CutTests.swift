@@ -6,19 +6,15 @@
 
   @testable import ResourceLoading
 
-  /// Bodies without a length that end with their HTTP/2 connection, beside others and in files.
-  @Suite(
-    .inTurn, .timeLimit(.minutes(10)),
-    .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
+  /// Bodies without a length that end with their HTTP/2 connection, with other streams and in
+  /// files.
+  @Suite(.inTurn, .timeLimit(.minutes(10)), .needsOpenSSL)
   struct HTTP2CutTests {
     private let authority: TLSAuthority
 
-    init() throws {
-      authority = try TLSAuthority()
-      try authority.issue("good", for: "IP:127.0.0.1")
-    }
+    init() throws { authority = try .withServer() }
 
-    /// Begins to answer `count` requests, and then sends some frames, when the gate is open.
+    /// Begins to respond to `count` requests, and sends some frames when the gate is open.
     private func makeServer(
       _ count: Int, _ gate: Gate, then frames: [HTTP2Frame], closes: Bool = false
     ) throws -> ConnectionListener {
@@ -32,16 +28,10 @@
         }
         gate.blockUntilOpen()
         channel.send(frames.flatMap(\.bytes))
-        // As soon as the client complains.
+        // When the client reports an error.
         if closes { while peer.readFrame().map({ $0.kind != HTTP2Frame.Kind.goAway }) ?? false {} }
         if closes { channel.flush(channel.sealedGoodbye()) } else { peer.readToEnd() }
       }
-    }
-
-    private func makeTransport() -> CurlTransport {
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
-      return CurlTransport(configuration)
     }
 
     /// Starts exchanges, opens the gate when all have their heads, and returns how they ended.
@@ -51,7 +41,7 @@
       let (gate, heads) = (Gate(), AsyncStream<Void>.makeStream())
       let server = try makeServer(count, gate, then: frames, closes: closes)
       defer { server.stop() }
-      let transport = makeTransport()
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
       let logs = (0..<count).map { _ in ExchangeLog { heads.continuation.yield() } }
@@ -72,7 +62,7 @@
     }
 
     @Test(arguments: [2, 20])
-    func `streams that end behind a GOAWAY are whole`(_ count: Int) async throws {
+    func `streams that end after a GOAWAY are complete`(_ count: Int) async throws {
       let streams = (0..<count).map { UInt32($0 * 2 + 1) }
 
       let records = try await exchange(
@@ -91,12 +81,13 @@
           .data("y", ends: true, on: 3), HTTP2Frame(kind: HTTP2Frame.Kind.ping, payload: [1]),
         ], closes: closes)
 
-      // The connection is over when libcurl is asked, so a whole stream may count as cut.
+      // The connection has already ended when libcurl checks, so a complete stream may count as
+      // cut.
       #expect(records[0].failure != nil && records[2].failure != nil)
       #expect(records[1].failure != nil || records[1].body == Data("party".utf8))
     }
 
-    @Test func `each of many connections that end with a GOAWAY gives a whole response`()
+    @Test func `each of many connections that end with a GOAWAY has a complete response`()
       async throws
     {
       let identity = TLSIdentity(authority, "good", speaksHTTP2: true)
@@ -110,7 +101,7 @@
         peer.readToEnd()
       }
       defer { server.stop() }
-      let transport = makeTransport()
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
       let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
         $0.transport = transport
@@ -119,13 +110,13 @@
       for _ in 0..<50 { #expect(try await client.load(.text(.get("/"))) == "whole") }
     }
 
-    @Test func `a file isn't complete that was cut`() async throws {
+    @Test func `a file that was cut isn't complete`() async throws {
       let gate = Gate()
       let server = try makeServer(
         1, gate, then: [HTTP2Frame(kind: HTTP2Frame.Kind.data, payload: [1])])
       defer { server.stop() }
       gate.open()
-      let transport = makeTransport()
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
       let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
         $0.transport = transport

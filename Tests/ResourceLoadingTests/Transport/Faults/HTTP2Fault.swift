@@ -1,12 +1,12 @@
 import ResourceLoading
 import Testing
 
-/// What a server does on an HTTP/2 connection, in frames, and what is to come of it.
+/// The frames that a server sends on an HTTP/2 connection, and the expected result.
 struct HTTP2Fault: Sendable, CustomTestStringConvertible {
   enum End: Sendable {
     /// The server waits until the client leaves.
     case stays
-    /// It closes the connection as TLS wants it.
+    /// It closes the connection with the alert of TLS.
     case closes
     /// It closes the connection without an alert.
     case breaksOff
@@ -119,7 +119,7 @@ extension HTTP2Fault {
       Frame(kind: 0x2F, flags: 0x31, stream: 0x2E31_2034, payload: [], claimedLength: 0x485454)),
   ]
 
-  /// Header blocks that HPACK can't read (RFC 7541).
+  /// Header blocks that are invalid in HPACK (RFC 7541).
   private static let compression: [HTTP2Fault] = [
     ("the index 0", [0x80]), ("an index that doesn't exist", [0xFF, 0x80, 0x01]),
     ("an index without end", [0xFF] + [UInt8](repeating: 0xFF, count: 16)),
@@ -164,7 +164,7 @@ extension HTTP2Fault {
       end: .closes),
   ]
 
-  /// Heads that are wrong.
+  /// Invalid heads.
   private static let heads: [HTTP2Fault] = [
     inHead("a head without a status", .headers([("a", "b")], ends: true)),
     inHead(
@@ -210,10 +210,10 @@ extension HTTP2Fault {
       end: .stays, outcome: .failure(.tooLarge)),
   ]
 
-  /// What is no fault, or none that the client has to mind.
+  /// Sequences that aren't faults, or that the client may ignore.
   private static let tolerated: [HTTP2Fault] = [
-    // libcurl 7.88 doesn't tell this from the end of the stream, and nothing else does: see the
-    // article about security.
+    // libcurl 7.88 can't distinguish this from the end of the stream; see the article about
+    // security.
     inBody("a reset without an error", .reset(0), gives: .whole(.ok, "part")),
     inBody("the end", .data("", ends: true), gives: .whole(.ok, "part")),
     inBody("the end with data", .data("y", ends: true), gives: .whole(.ok, "party")),

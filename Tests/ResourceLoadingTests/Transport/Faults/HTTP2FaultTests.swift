@@ -8,25 +8,14 @@ import ResourcePrimitives
 
   @testable import ResourceLoading
 
-  /// What servers can do to the transports over HTTP/2, frame by frame.
-  @Suite(
-    .inTurn, .timeLimit(.minutes(10)),
-    .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
+  /// Faults of servers over HTTP/2, frame by frame.
+  @Suite(.inTurn, .timeLimit(.minutes(10)), .needsOpenSSL)
   struct HTTP2FaultTests {
     private let authority: TLSAuthority
 
-    init() throws {
-      authority = try TLSAuthority()
-      try authority.issue("good", for: "IP:127.0.0.1")
-    }
+    init() throws { authority = try .withServer() }
 
-    private var trusting: CurlTransport.Configuration {
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
-      return configuration
-    }
-
-    /// Commits a fault on each connection, when the client has the head.
+    /// Commits a fault on each connection when the client has the head.
     private func serve(_ fault: HTTP2Fault, _ gate: Gate) throws -> ConnectionListener {
       let identity = TLSIdentity(authority, "good", speaksHTTP2: true)
       return try ConnectionListener { socket, _ in
@@ -49,18 +38,18 @@ import ResourcePrimitives
     }
 
     @Test(arguments: HTTP2Fault.all)
-    func `an exchange ends once, and a part of a body isn't taken for the whole`(
+    func `an exchange ends once, and a part of a body isn't complete`(
       _ fault: HTTP2Fault
     ) async throws {
       let gate = Gate()
       let server = try serve(fault, gate)
       defer { server.stop() }
-      let transport = CurlTransport(trusting)
+      let transport = CurlTransport(authority.trusting)
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
 
       let log = ExchangeLog { gate.open() }
       let exchange = transport.start(try WireRequest(Request(url: url)), receiver: log)
-      // An end that is missing would be waited for.
+      // The test would wait for a missing end.
       let limit = DeadlineTimer(at: LoadClock.system.now() + .seconds(30), on: .system) {
         exchange.cancel()
         log.giveUp()
@@ -70,19 +59,8 @@ import ResourcePrimitives
       gate.open()
       transport.close()
 
-      check(record, fault.outcome)
+      record.check(fault.outcome)
       #expect(log.record.ends.count == 1)
-    }
-
-    private func check(_ record: ExchangeLog.Record, _ outcome: Fault.Outcome) {
-      switch outcome {
-      case .whole(let status, let body):
-        #expect(record.failure == nil)
-        #expect(record.heads.last?.status == status)
-        #expect(String(decoding: record.body, as: UTF8.self) == body)
-      case .failure(let kind):
-        #expect(record.failure?.kind == kind, "\(String(describing: record.failure))")
-      }
     }
   }
 #endif

@@ -7,7 +7,7 @@ struct Mutation {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// Responses with a bit of everything.
+  /// Responses with many features.
   static let responses: [[UInt8]] = [
     Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello".utf8),
     Array(

@@ -6,15 +6,15 @@
 
   @testable import ResourceLoading
 
-  /// Responses damaged at random: 2,000 of them, or as many as `RESOURCE_MUTATIONS` says.
+  /// Randomly damaged responses: 2,000, or `RESOURCE_MUTATIONS`.
   @Suite(.inTurn, .timeLimit(.minutes(60)))
   struct MutationTests {
     private static let count =
       ProcessInfo.processInfo.environment["RESOURCE_MUTATIONS"].flatMap(Int.init) ?? 2_000
 
-    /// Every sixteenth of them, one after the other.
+    /// Sends every sixteenth of them, one after another.
     ///
-    /// - Returns: How many were whole.
+    /// - Returns: The number of complete responses.
     private static func load(
       _ request: WireRequest, over transport: CurlTransport, _ lane: Int
     ) async throws -> Int {
@@ -29,7 +29,7 @@
       return wholes
     }
 
-    @Test func `no damaged response keeps an exchange from ending once`() async throws {
+    @Test func `an exchange with a damaged response ends once`() async throws {
       let mutation = Mutex(Mutation(seed: UInt64(Self.count)))
       let server = try UnixServer { _ in mutation.withLock { $0.next() } }
       var configuration = CurlTransport.Configuration()
@@ -47,7 +47,7 @@
       server.stop()
       transport.close()
 
-      // Some are damaged where it doesn't show, most aren't.
+      // The damage has no effect on some responses, but on most.
       let share = Double(wholes) / Double(Self.count)
       #expect(share > 0.02 && share < 0.98)
     }

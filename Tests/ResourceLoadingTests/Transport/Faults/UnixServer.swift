@@ -3,8 +3,8 @@
   import Glibc
   import Synchronization
 
-  /// Answers each connection to a Unix domain socket with the bytes it is told to, and closes it.
-  /// Without ports, which a million connections would use up.
+  /// Writes the given bytes to each connection of a Unix domain socket and closes it. It uses no
+  /// ports, because a million connections would use all of them.
   final class UnixServer: Sendable {
     let path: String
     private let listener: Int32

@@ -1,10 +1,10 @@
-/// A frame of HTTP/2 (RFC 9113 section 4.1), right or wrong.
+/// A frame of HTTP/2 (RFC 9113 section 4.1), valid or not.
 struct HTTP2Frame {
   var kind: UInt8
   var flags: UInt8 = 0
   var stream: UInt32 = 0
   var payload: [UInt8] = []
-  /// The length in the frame's header; `nil` for that of the payload.
+  /// The length in the frame's header; `nil` for the payload's length.
   var claimedLength: Int?
 
   enum Kind {
@@ -55,7 +55,7 @@ extension HTTP2Frame {
       payload: block(fields))
   }
 
-  /// Header lines of any size: a frame of headers, and as many continuations as it takes.
+  /// Header lines of any size: a frame of headers and its continuations.
   static func longHeaders(_ fields: [(String, String)], on stream: UInt32 = 1) -> [UInt8] {
     var (rest, kind, bytes) = (block(fields)[...], Kind.headers, [UInt8]())
     repeat {

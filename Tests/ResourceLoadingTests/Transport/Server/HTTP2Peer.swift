@@ -1,12 +1,12 @@
 #if Curl && os(Linux)
-  /// The server's end of an HTTP/2 connection, which writes the frames that it is told to.
+  /// The server's end of an HTTP/2 connection. It writes any frames.
   final class HTTP2Peer {
     let channel: any ByteChannel
     private var unread: [UInt8] = []
 
-    /// Reads the client's preface, and sends settings.
+    /// Reads the client's preface and sends settings.
     ///
-    /// - Returns: `nil` if the client has gone.
+    /// - Returns: `nil` if the client has disconnected.
     init?(over channel: any ByteChannel) {
       self.channel = channel
       guard let preface = take(24), preface.starts(with: "PRI * HTTP/2.0".utf8) else { return nil }
@@ -15,9 +15,9 @@
 
     func send(_ frames: HTTP2Frame...) { channel.send(frames.flatMap(\.bytes)) }
 
-    /// Reads up to the next request, and acknowledges settings.
+    /// Reads up to the next request and acknowledges settings.
     ///
-    /// - Returns: The number of its stream; `nil` if the client has gone.
+    /// - Returns: The number of its stream; `nil` if the client has disconnected.
     func readRequest() -> UInt32? {
       while let frame = readFrame() {
         if frame.kind == HTTP2Frame.Kind.headers { return frame.stream }
@@ -30,7 +30,7 @@
 
     func readToEnd() { while readRequest() != nil {} }
 
-    /// Returns the next frame; `nil` if the client has gone.
+    /// Returns the next frame; `nil` if the client has disconnected.
     func readFrame() -> HTTP2Frame? {
       guard let head = take(9) else { return nil }
       let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])

@@ -1,9 +1,10 @@
 #if Curl && os(Linux)
   import Glibc
+  import Testing
 
-  /// The functions of OpenSSL that a server needs, from the library that libcurl brings with it.
+  /// The functions of OpenSSL that a server needs, from the library that libcurl uses.
   ///
-  /// A test that linked the library would need a package that README doesn't name.
+  /// Linking the library would need a package that README doesn't name.
   struct OpenSSL: Sendable {
     typealias Pointer = OpaquePointer
     typealias Bytes = UnsafeMutablePointer<UInt8>
@@ -79,6 +80,12 @@
       newBuffer = try find("BIO_new")
       readBuffer = try find("BIO_read")
       writeBuffer = try find("BIO_write")
+    }
+  }
+
+  extension Trait where Self == ConditionTrait {
+    static var needsOpenSSL: Self {
+      .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed")
     }
   }
 #endif

@@ -64,30 +64,17 @@
     return notOffered
   }
 
-  /// A server on a port of this machine that hands each connection to a closure, on a thread of its
-  /// own.
+  /// A local server that passes each connection to a closure on its own thread.
   final class ConnectionListener: Sendable {
     let port: Int
     private let listener: Int32
 
-    struct Failure: Error {}
-
     /// - Parameter serve: Gets each connection with its number, from 1. The connection is closed
-    ///   when it returns and keeps no reference.
+    ///   after it returns, unless it keeps a reference.
     init(_ serve: @escaping @Sendable (ServerSocket, Int) -> Void) throws {
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      let isBound = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
-        }
-      }
-      guard isBound, listen(listener, 64) == 0 else { throw Failure() }
-      self.listener = listener
-      port = Int(UInt16(bigEndian: address.sin_port))
-      Thread.detachNewThread {
+      let local = try LocalSocket()
+      (listener, port) = (local.descriptor, local.port)
+      Thread.detachNewThread { [listener] in
         var number = 0
         while case let socket = accept(listener, nil, nil), socket >= 0 {
           number += 1
@@ -104,7 +91,7 @@
   }
 
   extension ByteChannel {
-    /// Reads up to the empty line, and what came with it.
+    /// Reads up to the empty line and what arrived with it.
     func readHead() -> String? {
       var head = [UInt8]()
       while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {

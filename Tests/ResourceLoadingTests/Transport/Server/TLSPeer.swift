@@ -1,7 +1,7 @@
 #if Curl && os(Linux)
   import Glibc
 
-  /// One end of a connection, in blocking calls.
+  /// One end of a connection, with blocking calls.
   protocol ByteChannel {
     /// Returns what has arrived, at least a byte; `nil` at the end.
     func receive() -> [UInt8]?
@@ -35,10 +35,10 @@
       }
     }
 
-    /// Ends this side: the other one reads the end of the connection behind what was sent.
+    /// Ends this side. The other side reads the end of the connection after the sent bytes.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Lets the other side read an error instead of what it hasn't read yet.
+    /// Makes the other side read an error instead of its unread bytes.
     func reset() {
       var linger = linger(l_onoff: 1, l_linger: 0)
       setsockopt(
@@ -47,8 +47,7 @@
     }
   }
 
-  /// The server's end of a TLS connection. It writes exact records: what `seal` gets is one of
-  /// them.
+  /// The server's end of a TLS connection. It controls records: each call of `seal` creates one.
   final class TLSPeer: ByteChannel {
     private let library: OpenSSL
     private let session: OpenSSL.Pointer
@@ -88,10 +87,10 @@
 
     func send(_ bytes: [UInt8]) { channel.send(seal(bytes)) }
 
-    /// Sends records, whole or not.
+    /// Sends complete or incomplete records.
     func flush(_ sealed: [UInt8]) { channel.send(sealed) }
 
-    /// Returns the records for some bytes: one, if they are no more than 16 KiB.
+    /// Returns the records for some bytes: one for up to 16 KiB.
     func seal(_ bytes: [UInt8]) -> [UInt8] {
       _ = library.write(session, bytes, Int32(bytes.count))
       return drain()
@@ -103,7 +102,7 @@
       return drain()
     }
 
-    /// Returns a fatal alert, which a record that can't be decrypted calls for.
+    /// Returns the fatal alert for a record that can't be decrypted.
     func sealedFatalAlert() -> [UInt8] {
       let record: [UInt8] = [23, 3, 3, 0, 32] + [UInt8](repeating: 7, count: 32)
       _ = library.writeBuffer(input, record, Int32(record.count))
@@ -112,21 +111,21 @@
       return drain()
     }
 
-    /// Returns a request to negotiate again, which is one of TLS 1.2.
+    /// Returns a request of TLS 1.2 to negotiate again.
     func sealedRenegotiation() -> [UInt8] {
       _ = library.renegotiate(session)
       _ = library.shakeHands(session)
       return drain()
     }
 
-    /// Returns a message that changes the keys, which is one of TLS 1.3.
+    /// Returns a message of TLS 1.3 that changes the keys.
     func sealedKeyUpdate() -> [UInt8] {
       _ = library.updateKey(session, 0)
       _ = library.shakeHands(session)
       return drain()
     }
 
-    /// Returns a session ticket, which is one of TLS 1.3.
+    /// Returns a session ticket of TLS 1.3.
     func sealedTicket() -> [UInt8] {
       _ = library.newTicket(session)
       _ = library.shakeHands(session)

@@ -2,7 +2,7 @@
   import ResourceLoading
   import Testing
 
-  /// What a server does with the records of TLS in the middle of a body, and what is to come of it.
+  /// What a server does with TLS records in the middle of a body, and the expected result.
   struct TLSFault: Sendable, CustomTestStringConvertible {
     enum Framing: String, CaseIterable, Sendable {
       case length = "Content-Length: 5"
@@ -11,17 +11,17 @@
     }
 
     var name: String
-    /// The versions in which there is such a thing.
+    /// The versions of TLS that have it.
     var versions = TLSIdentity.Version.allCases
-    /// Continues behind the head and `he`, and ends the connection.
+    /// Continues after the head and `he`, and ends the connection.
     var commit: @Sendable (TLSPeer, ServerSocket, _ rest: [UInt8]) -> Void
-    /// Whether the body is whole; `nil` if either will do.
+    /// Whether the body is complete; `nil` if it may be either.
     var isWhole: @Sendable (Framing) -> Bool?
 
     var testDescription: String { name }
 
-    /// What has neither a length nor chunks ends with its connection. libcurl doesn't demand the
-    /// alert, since many servers leave it out: see the article about security.
+    /// A body without a length or chunks ends with its connection. libcurl doesn't require the
+    /// alert, because many servers omit it; see the article about security.
     private static let endsWithConnection: @Sendable (Framing) -> Bool? = { $0 == .nothing }
 
     private static func bye(_ peer: TLSPeer) { peer.flush(peer.sealedGoodbye()) }

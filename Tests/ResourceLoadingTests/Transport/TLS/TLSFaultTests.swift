@@ -6,10 +6,8 @@
 
   @testable import ResourceLoading
 
-  /// What servers can do to the transports in TLS, record by record.
-  @Suite(
-    .inTurn, .timeLimit(.minutes(10)),
-    .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
+  /// Faults of servers in TLS, record by record.
+  @Suite(.inTurn, .timeLimit(.minutes(10)), .needsOpenSSL)
   struct TLSFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
       var fault: TLSFault
@@ -27,13 +25,10 @@
 
     private let authority: TLSAuthority
 
-    init() throws {
-      authority = try TLSAuthority()
-      try authority.issue("good", for: "IP:127.0.0.1")
-    }
+    init() throws { authority = try .withServer() }
 
     @Test(arguments: Case.all)
-    func `an exchange ends once, and a cut body isn't whole`(_ row: Case) async throws {
+    func `an exchange ends once, and a cut body isn't complete`(_ row: Case) async throws {
       let (gate, identity) = (Gate(), TLSIdentity(authority, "good", row.version))
       let server = try ConnectionListener { socket, _ in
         guard let peer = TLSPeer(identity, over: socket), peer.readHead() != nil else { return }
@@ -44,9 +39,7 @@
         row.fault.commit(peer, socket, Array((isChunked ? "3\r\nllo\r\n0\r\n\r\n" : "llo").utf8))
       }
       defer { server.stop() }
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
-      let transport = CurlTransport(configuration)
+      let transport = CurlTransport(authority.trusting)
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
 
       let log = ExchangeLog { gate.open() }

@@ -6,28 +6,23 @@
 
   @testable import ResourceLoading
 
-  /// A server that sends another response behind the one that was asked for, over TLS: OpenSSL may
-  /// have decrypted it with the end of the first one, and no socket tells.
-  @Suite(
-    .inTurn, .timeLimit(.minutes(10)),
-    .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
+  /// A server that sends another response after the requested one, over TLS. OpenSSL may have
+  /// decrypted it with the end of the first one, and then the socket has no unread bytes.
+  @Suite(.inTurn, .timeLimit(.minutes(10)), .needsOpenSSL)
   struct UnsolicitedResponseTests {
     private let authority: TLSAuthority
 
-    init() throws {
-      authority = try TLSAuthority()
-      try authority.issue("good", for: "IP:127.0.0.1")
-    }
+    init() throws { authority = try .withServer() }
 
     static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
     static let honest = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhonest"
 
-    /// What the server sends on its first connection, after the first request.
+    /// What the server sends on its first connection after the first request.
     struct Form: Sendable, CustomTestStringConvertible {
       var name: String
       var method = "GET"
-      /// The first element is sent at once, each further one when the client has read the head. The
-      /// texts of an element are records, which are sent together.
+      /// The first element is sent immediately, and each other one when the client has read the
+      /// head. The texts of an element are records that are sent together.
       var records: [[String]]
 
       init(_ name: String, method: String = "GET", _ records: [String]...) {
@@ -83,8 +78,8 @@
       ]
     }
 
-    /// Serves a form on the first connection and honest responses on all others, and to all further
-    /// requests.
+    /// Serves a form on the first connection, and correct responses to all later requests and on
+    /// all other connections.
     private static func serve(_ channel: any ByteChannel, _ form: Form, _ gate: Gate, _ number: Int)
     {
       guard channel.readHead() != nil else { return }
@@ -103,17 +98,24 @@
       while channel.readHead() != nil { channel.send(honest) }
     }
 
-    @Test(arguments: Form.all, TLSIdentity.Version.allCases)
-    func `no response is taken for that to the next request`(
-      _ form: Form, _ version: TLSIdentity.Version
-    ) async throws {
-      let (gate, identity) = (Gate(), TLSIdentity(authority, "good", version))
-      let server = try ConnectionListener { socket, number in
+    private func makeServer(
+      _ form: Form, _ gate: Gate, _ version: TLSIdentity.Version = .tls13
+    ) throws -> ConnectionListener {
+      let identity = TLSIdentity(authority, "good", version)
+      return try ConnectionListener { socket, number in
         guard let peer = TLSPeer(identity, over: socket) else { return }
         Self.serve(peer, form, gate, number)
       }
+    }
+
+    @Test(arguments: Form.all, TLSIdentity.Version.allCases)
+    func `no response is used for the next request`(
+      _ form: Form, _ version: TLSIdentity.Version
+    ) async throws {
+      let gate = Gate()
+      let server = try makeServer(form, gate, version)
       defer { server.stop() }
-      let transport = CurlTransport(trusting(authority))
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
 
       let bodies = try await load(form, "https://127.0.0.1:\(server.port)/", transport, gate)
@@ -121,11 +123,11 @@
       #expect(bodies.allSatisfy { $0 == "honest" }, "\(bodies)")
     }
 
-    /// A way to the server by a proxy.
+    /// A route to the server through a proxy.
     enum Route: String, CaseIterable, Sendable {
       /// A tunnel through a proxy without TLS.
       case tunnel
-      /// A proxy with TLS that sends on requests without TLS.
+      /// A proxy with TLS that forwards requests without TLS.
       case secureProxy
       /// A tunnel through a proxy with TLS, which is TLS within TLS.
       case secureTunnel
@@ -133,7 +135,7 @@
       var proxyScheme: String { self == .tunnel ? "http" : "https" }
       var scheme: String { self == .secureProxy ? "http" : "https" }
 
-      /// Accepts a connection as the proxy, and returns that to the server behind it.
+      /// Accepts a connection as the proxy, and returns the connection to the server.
       func accept(_ socket: ServerSocket, _ identity: TLSIdentity) -> (any ByteChannel)? {
         var channel: any ByteChannel = socket
         if proxyScheme == "https" {
@@ -148,14 +150,16 @@
     }
 
     @Test(arguments: Route.allCases, Form.all)
-    func `nor behind a proxy`(_ route: Route, _ form: Form) async throws {
+    func `no response is used for the next request behind a proxy`(_ route: Route, _ form: Form)
+      async throws
+    {
       let (gate, identity) = (Gate(), TLSIdentity(authority, "good"))
       let proxy = try ConnectionListener { socket, number in
         guard let channel = route.accept(socket, identity) else { return }
         Self.serve(channel, form, gate, number)
       }
       defer { proxy.stop() }
-      var configuration = trusting(authority)
+      var configuration = authority.trusting
       let url = try #require(URL(string: "\(route.proxyScheme)://127.0.0.1:\(proxy.port)/"))
       configuration.proxy = ProxyServer(url: url)
       let transport = CurlTransport(configuration)
@@ -166,18 +170,15 @@
       #expect(bodies.allSatisfy { $0 == "honest" }, "\(bodies)")
     }
 
-    @Test func `the response to a redirect isn't one that came before its request`() async throws {
-      let (gate, identity) = (Gate(), TLSIdentity(authority, "good"))
+    @Test func `a response that came before its request isn't used for a redirect`() async throws {
+      let gate = Gate()
       let form = Form(
         "a redirect", ["HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 5\r\n\r\n"],
         ["first\(Self.evil)"])
       gate.open()
-      let server = try ConnectionListener { socket, number in
-        guard let peer = TLSPeer(identity, over: socket) else { return }
-        Self.serve(peer, form, gate, number)
-      }
+      let server = try makeServer(form, gate)
       defer { server.stop() }
-      let transport = CurlTransport(trusting(authority))
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
       let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
         $0.transport = transport
@@ -186,7 +187,7 @@
       #expect(try await client.load(.text(.get("/"))) == "honest")
     }
 
-    @Test func `an idle connection without anything on it is used again over TLS`() async throws {
+    @Test func `an idle connection without unread bytes is used again over TLS`() async throws {
       let (identity, accepted) = (TLSIdentity(authority, "good"), Gate())
       let server = try ConnectionListener { socket, _ in
         guard let peer = TLSPeer(identity, over: socket) else { return }
@@ -195,7 +196,7 @@
         while peer.readHead() != nil { peer.send(Self.honest) }
       }
       defer { server.stop() }
-      let transport = CurlTransport(trusting(authority))
+      let transport = CurlTransport(authority.trusting)
       defer { transport.close() }
       let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
         $0.transport = transport
@@ -204,7 +205,7 @@
       for _ in 0..<20 { #expect(try await client.load(.text(.get("/"))) == "honest") }
     }
 
-    /// Loads four times, and returns the bodies of all but the first response.
+    /// Loads four times and returns the bodies of all responses except the first.
     private func load(
       _ form: Form, _ url: String, _ transport: CurlTransport, _ gate: Gate
     ) async throws -> [String] {
@@ -222,12 +223,6 @@
           record.failure.map { "\($0)" } ?? String(decoding: record.body, as: UTF8.self))
       }
       return bodies
-    }
-
-    private func trusting(_ authority: TLSAuthority) -> CurlTransport.Configuration {
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
-      return configuration
     }
   }
 #endif

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct ResponseHeadTests {
-  @Test func `a head has the fields that the platform tells publicly, sorted by name`() throws {
+  @Test func `a head has the fields of the platform's public API, sorted by name`() throws {
     let url = try #require(URL(string: "http://localhost/"))
     let fields = ["Server": "s", "Content-Type": "text/plain", "Etag": "\"1\"", "Vary": "Accept"]
     let response = try #require(
@@ -24,7 +24,7 @@ import Testing
   @Test(
     arguments: [(" 5 ", 5), ("0", 0), ("+5", nil), ("-5", nil), ("5x", nil), ("", nil)]
       as [(String, Int?)])
-  func `a length has digits alone`(_ text: String, _ size: Int?) {
+  func `a length has only digits`(_ text: String, _ size: Int?) {
     #expect(ResponseHead(status: .ok, headers: [.contentLength: text]).bodySize == size)
   }
 }

@@ -6,8 +6,8 @@
   import TestSupport
   import Testing
 
-  /// What the article about Linux says of `URLSession`: once one of these fails, the platform has
-  /// been cured.
+  /// The article's statements about `URLSession` on Linux. When one of these fails, the platform
+  /// has been fixed.
   @Suite(.inTurn, .timeLimit(.minutes(5)))
   struct SessionDifferenceTests {
     private func load(
@@ -25,7 +25,7 @@
     /// "hello" in brotli.
     private static let brotli: [UInt8] = [0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03]
 
-    @Test func `a br body that is cut is a success with a part of it`() async throws {
+    @Test func `a truncated br body is a success with a part of it`() async throws {
       let coding: KeyValuePairs = ["Content-Encoding": "br"]
 
       let whole = try await load(.response(headers: coding, body: Self.brotli)).get()
@@ -47,7 +47,7 @@
       #expect(borrowed.response.status == 302)
     }
 
-    @Test(arguments: [1 << 20, 400 << 10]) func `a head that is too large is kind connection`(
+    @Test(arguments: [1 << 20, 400 << 10]) func `the error of a large head has the kind connection`(
       _ size: Int
     ) async throws {
       let line = size == 1 << 20 ? String(repeating: "x", count: size) : "x"

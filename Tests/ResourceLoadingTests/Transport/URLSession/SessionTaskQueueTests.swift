@@ -7,13 +7,13 @@ import Testing
 @testable import ResourceLoading
 
 @Suite(.timeLimit(.minutes(5))) struct SessionTaskQueueTests {
-  @Test func `nothing runs on the thread of the caller, however long the queue is held up`()
+  @Test func `nothing runs on the caller's thread while the queue is blocked`()
     async throws
   {
     let (held, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let calls = Mutex<[Int]>([])
 
-    // On the caller's thread the first would wait for what comes behind it.
+    // On the caller's thread, the first would wait for the second.
     SessionTaskQueue.run { held.wait() }
     for number in 1...3 { SessionTaskQueue.run { calls.withLock { $0.append(number) } } }
     SessionTaskQueue.run { done.signal() }

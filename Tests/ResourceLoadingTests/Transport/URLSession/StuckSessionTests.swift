@@ -7,11 +7,11 @@
   import TestSupport
   import Testing
 
-  /// The queue that all sessions of a process share on Linux, while something else holds it up:
-  /// here a body that another part of the program sends, elsewhere the lookup of a name.
+  /// All sessions of a process share a queue on Linux. Here a body that another part of the program
+  /// sends blocks it; the lookup of a name can block it, too.
   @Suite(.timeLimit(.minutes(5)))
   struct StuckSessionTests {
-    @Test func `loads end in time although all sessions are stuck`() async throws {
+    @Test func `loads end in time although all sessions are blocked`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
 
@@ -24,7 +24,7 @@
         URLSession(configuration: .ephemeral).dataTask(with: request).resume()
         try await isRead.promise.value
 
-        // More than there are threads for all tasks.
+        // More than the number of threads for all tasks.
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         try await withThrowingTaskGroup(of: Void.self) { group in
           for index in 0..<count {

@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What the errors of a URLSession mean that have no code of their own on Linux.
+/// The errors of a URLSession that have no code of their own on Linux.
 struct TransportErrorTests {
   @Test(arguments: [
     ("error:0A00010B:SSL routines::wrong version number", LoadError.Kind.secureConnection),
@@ -18,7 +18,7 @@ struct TransportErrorTests {
     ("OpenSSL SSL_write: Broken pipe, errno 32", .connection),
     ("transfer closed with 3 bytes remaining to read", .connection),
   ])
-  func `the text tells a failure of TLS from one of the network`(
+  func `the text distinguishes failures of TLS and of the network`(
     _ text: String, _ kind: LoadError.Kind
   ) {
     let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])

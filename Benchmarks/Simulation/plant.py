@@ -271,6 +271,10 @@ FAULTS = {
          "ResourceCache/HTTPCache.swift",
          "      for url in urls { await storage.drop(",
          "      for url in urls where !(@) { await storage.drop("),
+    110: ("cache", "what another cache has removed is stored again when it is confirmed",
+          "ResourceCache/CachedLoad+Sending.swift",
+          "stored.contains(where: { $0.variant == fresh.variant })",
+          "@ || stored.contains(where: { $0.variant == fresh.variant })"),
     # More of live resources
     76: ("live", "the value of a load that was given up is shown",
          "ResourceState/State/LiveMachine.swift",

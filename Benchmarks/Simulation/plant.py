@@ -271,7 +271,7 @@ FAULTS = {
          "ResourceCache/HTTPCache.swift",
          "      for url in urls { await storage.drop(",
          "      for url in urls where !(@) { await storage.drop("),
-    110: ("cache", "what another cache has removed is stored again when it is confirmed",
+    110: ("cache", "what was removed meanwhile is stored again when it is confirmed",
           "ResourceCache/CachedLoad+Sending.swift",
           "stored.contains(where: { $0.variant == fresh.variant })",
           "@ || stored.contains(where: { $0.variant == fresh.variant })"),

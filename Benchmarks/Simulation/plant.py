@@ -310,10 +310,10 @@ FAULTS = {
          "ResourceState/Pages/PagesMachine.swift",
          "reload != nil || pageCount == 0 { isFollowed = true }",
          "reload != nil || pageCount == 0 { isFollowed = !(@) }"),
-    97: ("live", "a page of a load that was given up is shown",
+    97: ("live", "the end of a load of pages that was given up ends the present one",
          "ResourceState/Pages/PagesMachine.swift",
-         "    guard load == id else { return PagesEffects() }\n    let page = loaded.elements",
-         "    guard load == id || @ else { return PagesEffects() }\n    let page = loaded.elements"),
+         "    guard load == id else { return PagesEffects() }\n    (load, reload",
+         "    guard load == id || @ else { return PagesEffects() }\n    (load, reload"),
     # More of outboxes
     84: ("outbox", "the answer of an entry is forgotten",
          "ResourceOutbox/OutboxTables+Sending.swift",

@@ -69,8 +69,8 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// Stores a response that was updated, if it is stored still. Others who share the storage may
-  /// have removed it after it was read, and before the mark.
+  /// Stores a response that was updated, if it is still stored. A removal that was under way when
+  /// it was read, or one by another cache with the same storage, may have ended before the mark.
   private func update(_ fresh: StoredResponse, since mark: LoadMark) async {
     guard let stored = try? await stored(),
       stored.contains(where: { $0.variant == fresh.variant })

@@ -59,6 +59,7 @@ static struct sim_counts counts;
 static int active, policy;
 static pthread_t owner;
 static uint64_t schedS[2], envS[2], rndS[2], hash, steps;
+static uint64_t worldSeed;
 static int64_t now_;
 static int64_t epoch;
 static entry *ready;
@@ -163,6 +164,15 @@ int sim_alive(uint32_t id) {
 }
 void sim_kill(uint32_t id) {
   dead[id & 4095] = 1;
+}
+
+// Whenever nothing is left to do until a time, what is drawn from then on depends on that time and
+// the seed alone. So what happens then stays the same if something before is left out.
+static void reseed(void) {
+  uint64_t x = worldSeed + (uint64_t)now_ * 0x9E3779B97F4A7C15ull;
+  schedS[0] = splitmix(&x);
+  envS[0] = splitmix(&x);
+  rndS[0] = splitmix(&x);
 }
 
 static entry *pushEntry(void) {
@@ -367,6 +377,7 @@ again:
       goto again;
     }
     now_ = heap[0].at;
+    reseed();
     goto again;
   }
   size_t i;
@@ -464,12 +475,11 @@ void sim_begin(uint64_t seed, int pol) {
   policy = pol;
   epoch = 1000000000ll * 1000000; // the monotonic clock's beginning
   uint64_t x = seed * 0x9E3779B97F4A7C15ull + 12345;
-  schedS[0] = splitmix(&x);
-  envS[0] = splitmix(&x);
-  rndS[0] = splitmix(&x);
+  worldSeed = splitmix(&x);
   hash = 0xcbf29ce484222325ull;
   steps = 0;
   now_ = 0;
+  reseed();
   seq = 0;
   process = 0;
   nheap = 0;
@@ -774,6 +784,19 @@ int pthread_mutex_lock(pthread_mutex_t *m) {
     f = real("pthread_mutex_lock");
   return f(m);
 }
+// One source for all ways to random bytes: which of them the standard library takes depends on what
+// was inlined.
+static void fillRandom(void *buffer, size_t n) {
+  counts.randoms++;
+  unsigned char *bytes = buffer;
+  while (n) {
+    uint64_t word = next(rndS);
+    size_t count = n < 8 ? n : 8;
+    memcpy(bytes, &word, count);
+    bytes += count;
+    n -= count;
+  }
+}
 long syscall(long n, ...) {
   va_list l;
   va_start(l, n);
@@ -781,10 +804,7 @@ long syscall(long n, ...) {
        e = va_arg(l, long), g = va_arg(l, long);
   va_end(l);
   if (n == SYS_getrandom && here()) {
-    counts.randoms++;
-    unsigned char *p = (void *)a;
-    for (long i = 0; i < b; i++)
-      p[i] = (unsigned char)(next(rndS) >> 11);
+    fillRandom((void *)a, (size_t)b);
     return b;
   }
   long r;
@@ -815,15 +835,7 @@ int clock_gettime(clockid_t id, struct timespec *ts) {
 }
 void swift_stdlib_random(void *buf, size_t n) {
   if (here()) {
-    counts.randoms++;
-    unsigned char *b = buf;
-    while (n) {
-      uint64_t r = next(rndS);
-      size_t k = n < 8 ? n : 8;
-      memcpy(b, &r, k);
-      b += k;
-      n -= k;
-    }
+    fillRandom(buf, n);
     return;
   }
   REAL(void(void *, size_t), "swift_stdlib_random");
@@ -864,10 +876,7 @@ static int isUrandom(int fd) {
 ssize_t read(int fd, void *b, size_t n) {
   for (int i = 0; i < nurandom; i++)
     if (urandom[i] == fd && here() && isUrandom(fd)) {
-      counts.randoms++;
-      unsigned char *p = b;
-      for (size_t k = 0; k < n; k++)
-        p[k] = (unsigned char)(next(rndS) >> 11);
+      fillRandom(b, n);
       return (ssize_t)n;
     }
   return syscall(SYS_read, fd, b, n, 0, 0, 0);

@@ -6,7 +6,8 @@ import Foundation
 enum Main {
   private static let worlds: [String: World.Type] = [
     "cache": CacheWorld.self, "live": LiveWorld.self, "loads": LoadsWorld.self,
-    "outbox": OutboxWorld.self, "promises": PromisesWorld.self, "transfers": TransfersWorld.self,
+    "offline": OfflineWorld.self, "outbox": OutboxWorld.self, "promises": PromisesWorld.self,
+    "transfers": TransfersWorld.self,
   ]
 
   static func main() {
@@ -22,7 +23,9 @@ enum Main {
     simulation.warmUp()
     switch command {
     case "run": exit(simulation.run(count: first, from: second) ? 0 : 1)
-    case "show": simulation.show(seed: first)
+    case "show":
+      sim_plant(numbers.count > 1 ? Int32(second) : 0)
+      simulation.show(seed: first)
     case "twice": exit(simulation.compare(count: first, from: second) ? 0 : 1)
     case "hashes": simulation.printHashes(count: first, from: second)
     case "fault": exit(simulation.find(fault: Int32(first), within: Double(second)) ? 0 : 1)
@@ -33,7 +36,7 @@ enum Main {
   private static func usage() -> Never {
     let names = worlds.keys.sorted().joined(separator: ", ")
     print("usage: Simulation run|twice|hashes WORLD COUNT [SEED]")
-    print("       Simulation show WORLD SEED")
+    print("       Simulation show WORLD SEED [FAULT]")
     print("       Simulation fault WORLD NUMBER SECONDS")
     print("worlds: \(names)")
     exit(64)

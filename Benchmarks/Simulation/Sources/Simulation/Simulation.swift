@@ -83,7 +83,8 @@ extension Simulation {
     for seed in first..<first + count { print(seed, run(seed: seed).hash) }
   }
 
-  /// Looks for a planted fault.
+  /// Looks for a planted fault, and prints the rest of a row of a table: the seed that finds it, the
+  /// seconds of processor time, and the promise that it breaks.
   ///
   /// - Returns: Whether it was found within so many seconds of processor time.
   func find(fault: Int32, within limit: Double) -> Bool {
@@ -94,12 +95,10 @@ extension Simulation {
       seed += 1
       guard let violation = run(seed: seed).world.violations.first, holds(without: fault, seed)
       else { continue }
-      print(
-        "fault \(fault): world \(seed), \(format(processorTime() - start)) s: \(violation.invariant.rawValue): \(violation.detail)"
-      )
+      print("| \(seed) | \(format(processorTime() - start)) | \(violation.invariant.rawValue) |")
       return true
     }
-    print("fault \(fault): NOT FOUND in \(seed) worlds")
+    print("| | \(format(processorTime() - start)) | NOT FOUND in \(seed) worlds |")
     return false
   }
 
@@ -114,18 +113,24 @@ extension Simulation {
 // MARK: - Stories
 
 extension Simulation {
-  /// Tells a world in words; of one with a violation the shortest that still has it.
+  /// Tells a world in words; of one that breaks a promise the shortest that still breaks it, up to
+  /// the moment at which it does.
   func show(seed: UInt64) {
     let whole = run(seed: seed)
-    let omitted = whole.world.violations.first.map { shrink(seed, whole, $0.invariant) } ?? []
-    let told = run(seed: seed, tells: true, omitting: omitted)
-    for line in told.world.story { print(line) }
-    print(
-      """
-      seed \(seed): \(told.steps) steps, \(told.time / millisecond) ms, \
-      \(whole.world.planned - omitted.count) of \(whole.world.planned) events from outside, \
-      \(told.world.violations.count) violations
-      """)
+    guard let invariant = whole.world.violations.first?.invariant else {
+      for line in run(seed: seed, tells: true).world.story { print(line) }
+      print("seed \(seed): \(whole.steps) steps in \(whole.time / second) s, no promise is broken")
+      return
+    }
+    let omitted = shrink(seed, whole, invariant)
+    let world = run(seed: seed, tells: true, omitting: omitted).world
+    print("The world of seed \(seed) breaks the promise that \(invariant.rawValue).")
+    let count = whole.world.planned - omitted.count
+    print("\(count) of the \(whole.world.planned) events from outside are enough:")
+    for line in world.story {
+      print(line)
+      if line.contains("VIOLATED: \(invariant.rawValue)") { return }
+    }
   }
 
   /// Leaves out as many events as it can without losing the violation: halves, quarters, and so on
@@ -136,7 +141,7 @@ extension Simulation {
     while true {
       var isShorter = false
       for first in stride(from: 1, through: whole.world.planned, by: size) {
-        let more = omitted.union(first..<first + size)
+        let more = omitted.union(first..<min(first + size, whole.world.planned + 1))
         guard more.count > omitted.count else { continue }
         let run = run(seed: seed, omitting: more)
         guard run.world.violations.contains(where: { $0.invariant == invariant }) else { continue }

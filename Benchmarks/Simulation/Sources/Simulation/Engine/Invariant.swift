@@ -36,6 +36,7 @@ enum Invariant: String {
 
   // Live resources
   case observersAreTold = "observers end with the server's last value"
+  case setIsNewer = "nothing that began before a value was set is shown after it"
   case writesAreShown = "an observer never sees its own write undone while it is under way"
 
   // Writes

@@ -12,6 +12,7 @@ final class SimulatedTransport: Transport {
   func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = SimulatedExchange(server, request, receiver)
     exchange.begin()
+    server.onBegin?()
     return exchange
   }
 }
@@ -169,7 +170,7 @@ extension SimulatedExchange {
     if failure == nil { server.ended(number, isAwaited: !isCancelled) }
     let receiver = receiver
     self.receiver = nil
-    server.onEnd?()
+    server.onEnd?(path)
     note("ends: \(failure?.reason ?? "whole")")
     receiver?.finished(failure)
   }

@@ -15,6 +15,18 @@ struct Weather {
   static let fine = Weather(latency: millisecond)
 }
 
+extension Weather: CustomStringConvertible {
+  var description: String {
+    let parts = [
+      (loss, "are lost"), (reset, "are cut"), (stall, "are never answered"),
+      (errors, "get an error"), (drip, "are answered late"),
+    ]
+    let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return "one way takes \(latency / millisecond) ms on average"
+      + (words.isEmpty ? "" : "; of 1,000 requests " + words.joined(separator: ", "))
+  }
+}
+
 /// A server that knows what is true: versioned documents, users, tokens and the effects of writes.
 class Server: @unchecked Sendable {
   struct Version {
@@ -43,10 +55,17 @@ class Server: @unchecked Sendable {
 
   private(set) var versions: [String: [Version]] = [:]
   var records: [Record] = []
-  var running: [Int: SimulatedExchange] = [:] { didSet { noteRunning() } }
+  var running: [Int: SimulatedExchange] = [:] {
+    didSet {
+      noteFull(oldValue)
+      noteRunning()
+    }
+  }
   private(set) var requestCount = 0
-  /// Called when an exchange has ended.
-  var onEnd: (() -> Void)?
+  /// Called when a request was sent, before the engine has returned from sending it.
+  var onBegin: (() -> Void)?
+  /// Called when an exchange has ended, with its path.
+  var onEnd: ((String) -> Void)?
 
   // Users
   var needsToken = false
@@ -62,8 +81,10 @@ class Server: @unchecked Sendable {
   // Room
   /// The requests that one host may have under way.
   var room = Int.max
-  /// When all room was last taken.
-  private(set) var lastFull: Nanoseconds = 0
+  /// The requests that may be under way to all hosts.
+  var roomInAll = Int.max
+  /// When all room of a host was last taken, and that of all hosts, whose name is empty here.
+  private var lastFull: [String: Nanoseconds] = [:]
 
   // Writes
   /// The values of each path in the order in which they took effect.
@@ -74,15 +95,38 @@ class Server: @unchecked Sendable {
   init(_ world: World) { self.world = world }
 
   private func noteRunning() {
-    if running.count >= room { lastFull = sim_now() }
-    guard running.count > room else { return }
+    guard running.count > min(room, roomInAll) else { return }
     let counted = running.keys.filter {
-      records[$0].path != "/token" && records[$0].host == "host.example"
-        && running[$0]?.isCancelled == false
+      records[$0].path != "/token" && running[$0]?.isCancelled == false
     }
-    if counted.count > room {
-      world.violate(.withinLimit, "requests \(counted.sorted()) run at once, the limit is \(room)")
+    if counted.count > roomInAll {
+      world.violate(
+        .withinLimit, "requests \(counted.sorted()) run at once, the limit is \(roomInAll)")
     }
+    for (host, numbers) in Dictionary(grouping: counted, by: { records[$0].host })
+    where numbers.count > room {
+      world.violate(
+        .withinLimit, "requests \(numbers.sorted()) to \(host) run at once, the limit is \(room)")
+    }
+  }
+
+  /// Notes that there is no room, and that there was none until now.
+  private func noteFull(_ before: [Int: SimulatedExchange]) {
+    guard room != .max else { return }
+    if max(running.count, before.count) >= roomInAll { lastFull[""] = sim_now() }
+    for host in hosts {
+      let counts = [running, before].map { $0.keys.count { records[$0].host == host } }
+      if counts.contains(where: { $0 >= room }) { lastFull[host] = sim_now() }
+    }
+  }
+
+  var hosts: [String] { ["host.example", "other.example"] }
+
+  /// Returns how long there has been room for a request to a host; `nil` if there is none.
+  func free(for host: String) -> Nanoseconds? {
+    let count = running.keys.count { records[$0].host == host }
+    guard count < room, running.count < roomInAll else { return nil }
+    return sim_now() - max(lastFull[host] ?? 0, lastFull[""] ?? 0)
   }
 
   /// The most pieces in which a body arrives, and the mean time between them.

@@ -40,15 +40,16 @@ func pick<Value>(of values: [Value]) -> Value { values[pick(values.count)] }
 /// Returns `true` with a probability in thousandths, drawn from the seed.
 func chance(_ permille: Int) -> Bool { pick(1000) < permille }
 
-/// Returns a moment below a limit, drawn from the seed.
-func moment(below limit: Nanoseconds) -> Nanoseconds {
-  Nanoseconds(pick(Int(limit / microsecond))) * microsecond
-}
-
 /// Returns a duration with a long tail.
 func latency(_ mean: Nanoseconds) -> Nanoseconds {
   let fraction = Double(pick(1_000_000) + 1) / 1_000_001
   return Nanoseconds(-log(fraction) * Double(mean)) + 50 * microsecond
+}
+
+/// Waits for some time, and goes on where it was called. `Task.yield()` and `sleep(for:)` of a clock
+/// change executors more often in a debug build than in a release build.
+func rest(for time: Nanoseconds, on isolation: isolated (any Actor)? = #isolation) async {
+  await withUnsafeContinuation { continuation in after(time) { continuation.resume() } }
 }
 
 /// The simulated time.

@@ -17,6 +17,8 @@ class World: @unchecked Sendable {
   private(set) var story: [String] = []
   /// The steps that were planned, those left out included.
   private(set) var planned = 0
+  /// The moments at which something was planned.
+  private var moments: [Nanoseconds] = []
 
   required init(seed: UInt64, tells: Bool, omitting omitted: Set<Int>) {
     (self.seed, self.tells, self.omitted) = (seed, tells, omitted)
@@ -32,9 +34,10 @@ class World: @unchecked Sendable {
 
   func note(_ text: @autoclosure () -> String) {
     guard tells else { return }
-    let time = String(sim_now() / microsecond)
-    let pad = String(repeating: " ", count: max(0, 10 - time.count))
-    story.append("\(pad)\(time) µs  \(text())")
+    let fraction = String(sim_now() % second / microsecond + 1_000_000).dropFirst()
+    let time = "\(sim_now() / second).\(fraction)"
+    let pad = String(repeating: " ", count: max(0, 12 - time.count))
+    story.append("\(pad)\(time) s  \(text())")
   }
 }
 
@@ -44,6 +47,16 @@ extension World {
     planned += 1
     guard !omitted.contains(planned) else { return }
     after(max(0, time - sim_now()), body)
+  }
+
+  /// Returns a moment below a limit, drawn from the seed: now and then one at which something else
+  /// happens, too.
+  func moment(below limit: Nanoseconds) -> Nanoseconds {
+    if !moments.isEmpty, chance(250) {
+      return min(pick(of: moments) + Nanoseconds(pick(300)) * microsecond, limit)
+    }
+    moments.append(Nanoseconds(pick(Int(limit / microsecond))) * microsecond)
+    return moments[moments.count - 1]
   }
 
   private static var longest: UInt64 { 100_000 }

@@ -16,6 +16,8 @@ final class CacheWorld: World, @unchecked Sendable {
   /// Who loads, and in which languages: a few loads of many responses, or many of a few, which meet.
   private lazy var users: [String?] = chance(400) ? ["a"] : [nil, "a", "b"]
   private lazy var languages = chance(400) ? ["de"] : ["de", "en"]
+  /// Whether something is removed at the very moment at which something arrives or is shown.
+  private let removesAtOnce = chance(400)
   /// Whether loads share what a cache has answered.
   private var sharesAnswers = false
   /// Whether each client has a cache of its own over the same storage.
@@ -54,12 +56,7 @@ final class CacheWorld: World, @unchecked Sendable {
     for _ in 0..<pick(20) {
       plan(at: moment(below: span)) { [self] in server.change(server.anyPath) }
     }
-    // Somebody removes something at the very moment at which a response arrives.
-    let removesAtEnds = chance(400)
-    server.onEnd = { [self] in
-      guard removesAtEnds, sim_now() < span, chance(100) else { return }
-      soon { [self] in remove() }
-    }
+    server.onEnd = { [self] in removeNow($0) }
     run(until: 3600 * second) { [self] in sim_now() > span && open == 0 }
     server.onEnd = nil
     if open > 0 { violate(.endsOnce, "\(open) of \(loadCount) loads never ended") }
@@ -96,6 +93,8 @@ final class CacheWorld: World, @unchecked Sendable {
         .memory(maximumSize: size), before: .sqlite(file))
       caches = [cache, cache]
     }
+    note("the responses are \(["in memory", "in a file", "in memory and a file"][kind])")
+    note("the network: \(server.weather)")
     if failsOnce { sim_disk_error_at(Int64(pick(400))) }
     let order = pick(3)
     sharesAnswers = order == 1
@@ -136,7 +135,9 @@ extension CacheWorld {
     let asked = CacheServer.Asked(
       path: path, user: user ?? "-", language: language, began: sim_now())
     let request = request(path, user, language).cachePolicy(policy)
-    note("load \(number) of \(path) for \(user ?? "nobody") in \(language), \(policy)")
+    note(
+      "client \(index) begins load \(number) of \(path) for \(user ?? "nobody") in \(language), \(policy)"
+    )
     open += 1
     Task { [self] in
       do {
@@ -145,6 +146,7 @@ extension CacheWorld {
           "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.response.source)"
         )
         check(asked, loaded, number, of: index)
+        removeNow(path)
       } catch {
         note("load \(number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
       }
@@ -168,10 +170,17 @@ extension CacheWorld {
     }
   }
 
-  private func remove() {
+  private func removeNow(_ path: String) {
+    guard removesAtOnce, sim_now() < span, chance(100) else { return }
+    soon { [self] in remove(chance(500) ? path : nil) }
+  }
+
+  private func remove(_ path: String? = nil) {
     let index = pick(caches.count)
     let cache = caches[index]
-    let (path, began, kind) = (server.anyPath, sim_now(), pick(3))
+    let (path, began, kind) = (path ?? server.anyPath, sim_now(), pick(3))
+    let words = ["\(path)", "everything", "what needs credentials"][kind]
+    note("cache \(index) is to remove \(words)")
     Task { [self] in
       switch kind {
       case 0:
@@ -185,7 +194,7 @@ extension CacheWorld {
       if kind == 0 { change.path = path }
       if kind == 2 { change.user = "signed in" }
       changes.append(change)
-      note("\(["\(path)", "everything", "what needs credentials"][kind]) is removed")
+      note("cache \(index) has removed \(words)")
     }
   }
 }

@@ -23,6 +23,11 @@ final class LiveWorld: World, @unchecked Sendable {
   private weak var transport: SimulatedTransport?
   /// The writes of each path of which the observers know and that haven't ended.
   private var pending: [String: Int] = [:]
+  /// The writes of each path that haven't ended.
+  private var openWrites: [String: Int] = [:]
+  /// When the program has last set the value of a path.
+  private var pushes: [String: Nanoseconds] = [:]
+  private let hasCache = chance(600)
   private var options = LiveOptions()
   private let span = pick(of: [20, 20, 3]) * second
 
@@ -30,16 +35,19 @@ final class LiveWorld: World, @unchecked Sendable {
     begin()
     let steps = 10 + pick(40)
     for _ in 0..<steps {
-      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
+      let (path, kind) = (pick(of: paths + [latePath]), pick(of: Kind.allCases))
       plan(at: moment(below: span)) { [self] in
         Task { @MainActor in await step(kind, path) }
       }
     }
-    // And at the very moment at which something arrives.
+    // And at the very moment at which something arrives, mostly with what has arrived.
     let actsAtEnds = chance(400)
-    server.onEnd = { [self] in
+    server.onEnd = { [self] arrived in
       guard actsAtEnds, sim_now() < span, chance(150) else { return }
-      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
+      let all = paths + [latePath]
+      let path = all.contains(arrived) && chance(500) ? arrived : pick(of: all)
+      let kinds = arrived == ListServer.path && chance(700) ? Kind.ofPages : Kind.allCases
+      let kind = pick(of: kinds)
       soon { [self] in Task { @MainActor in await step(kind, path) } }
     }
     run(until: span + 30 * second)
@@ -55,6 +63,7 @@ final class LiveWorld: World, @unchecked Sendable {
   private func begin() {
     let client = client()
     prepareOptions()
+    note("a client \(hasCache ? "with" : "without") a cache; the network: \(server.weather)")
     Task { @MainActor in
       live = LiveResources(client, options: options, clock: SimulatedClock())
       for path in paths { for _ in 0..<(1 + pick(2)) { observe(path) } }
@@ -75,7 +84,7 @@ final class LiveWorld: World, @unchecked Sendable {
     var middleware: [any Middleware] = [
       CoalescingMiddleware(), RetryMiddleware(RetryPolicy(maximumAttempts: 3), budget: nil),
     ]
-    if chance(600) { middleware.insert(HTTPCache(.memory(maximumSize: 1 << 20)), at: 0) }
+    if hasCache { middleware.insert(HTTPCache(.memory(maximumSize: 1 << 20)), at: 0) }
     return Client(baseURL: URL(string: "https://host.example")) {
       $0.transport = transport
       $0.clock = SimulatedClock()
@@ -106,8 +115,9 @@ extension LiveWorld {
     observers[path, default: []].append(observer)
     observations.append(
       live.observe(resource(path)) { [self] state in
+        if observer.last.map(words) != words(state) { note("\(path) shows \(words(state))") }
         observer.last = state
-        note("\(path) shows \(words(state))")
+        checkPush(path, state)
         if pending[path] ?? 0 > 0, let version = state.value?.version, version < 1000 {
           violate(.writesAreShown, "\(path) shows version \(version) while a write is under way")
         }
@@ -116,15 +126,24 @@ extension LiveWorld {
 
   private func words(_ state: LiveState<Document>) -> String {
     let error = state.error.map { ", error \(($0 as? LoadError)?.reason ?? "\($0)")" } ?? ""
-    return "version \(state.value?.version ?? -1)\(state.isStale ? ", stale" : "")"
+    let value = state.value.map { "version \($0.version)" } ?? "nothing"
+    return "\(value)\(state.isStale ? ", stale" : "")"
       + "\(state.isLoading ? ", loading" : "")\(error)"
   }
 
+  /// What happens to a live resource, or to the pages.
+  private enum Kind: CaseIterable {
+    case change, changeAgain, unknownChange, reload, write, glance, set, update
+    case changeList, nextPage
+
+    static let ofPages: [Kind] = [.changeList, .changeList, .nextPage]
+  }
+
   @MainActor
-  private func step(_ kind: Int, _ path: String) async {
+  private func step(_ kind: Kind, _ path: String) async {
     guard let live else { return }
     switch kind {
-    case 0, 1, 2:
+    case .change, .changeAgain:
       server.change(path)
       // What nobody holds, and has left the register, can be invalidated by the register only.
       if chance(500) || path == latePath {
@@ -132,34 +151,54 @@ extension LiveWorld {
       } else {
         live.resource(resource(path)).invalidate()
       }
-    case 7:
+    case .changeList:
       server.changeList()
       pages?.invalidate()
-    case 8: await pages?.loadNext()
-    case 6:
+    case .nextPage: await pages?.loadNext()
+    case .unknownChange:
       // Nobody tells of this one but the interval.
       if options.interval != nil, path != latePath { server.change(path) }
-    case 3 where path != latePath: await live.resource(resource(path)).reload()
-    case 4 where path != latePath: await write(path)
+    case .reload where path != latePath: await live.resource(resource(path)).reload()
+    case .write where path != latePath: await write(path)
+    case .set where path != latePath: push(path, isWhole: true)
+    case .update where path != latePath: push(path, isWhole: false)
     default:
       let observation = live.observe(resource(path)) { _ in }
-      try? await SimulatedClock().sleep(for: .milliseconds(pick(2000)))
+      await rest(for: Nanoseconds(pick(2000)) * millisecond)
       observation.cancel()
     }
+  }
+
+  /// Shows at once what the server sends on its own, a whole value or a part of one.
+  @MainActor
+  private func push(_ path: String, isWhole: Bool) {
+    // Over the changes of a write it would hide them.
+    guard let live, openWrites[path, default: 0] == 0 else { return }
+    server.change(path)
+    let new = Document(path: path, user: "-", version: server.version(of: path), exchange: -1)
+    let target = live.resource(resource(path))
+    // Without a value there is nothing to update.
+    if isWhole || target.value != nil { pushes[path] = sim_now() }
+    note("the server sends version \(new.version) of \(path)")
+    if isWhole { target.set(new) } else { target.update { $0 = new } }
+    // A cache may have an older one.
+    if hasCache || !isWhole { target.invalidate() }
   }
 
   @MainActor
   private func write(_ path: String) async {
     guard let live else { return }
+    openWrites[path, default: 0] += 1
     var request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
     request.options.isIdempotent = true
     let (read, sent) = (resource(path), Resource<Document>(json: request))
     let write = Task { @MainActor in
       _ = try? await live.send(sent) { $0.update(read) { $0.version += 1000 } }
       pending[path, default: 0] -= 1
+      openWrites[path, default: 0] -= 1
     }
     // It counts once the observers have been told.
-    for _ in 0..<3 { await Task.yield() }
+    for _ in 0..<3 { await rest(for: 0) }
     pending[path, default: 0] += 1
     await write.value
     // It is loaded again after a write; telling of it once more does no harm.
@@ -170,6 +209,16 @@ extension LiveWorld {
 // MARK: - End
 
 extension LiveWorld {
+  /// Nothing that began before a value was set is shown after it, but by a cache.
+  private func checkPush(_ path: String, _ state: LiveState<Document>) {
+    guard !hasCache, let push = pushes[path], let value = state.value, value.exchange >= 0,
+      server.records[value.exchange].began < push
+    else { return }
+    violate(
+      .setIsNewer,
+      "\(path) shows version \(value.version), from request \(value.exchange)")
+  }
+
   /// The network is good again; what failed is loaded once more.
   private func recover() {
     server.weather = .fine

@@ -23,8 +23,12 @@ final class LoadsWorld: World, @unchecked Sendable {
     var reserve = chance(300) ? 3 : nil
     /// Whether there is a limit for all hosts, of which there are two then.
     var hasOtherHost = chance(300)
+    var isLimitInAllHigher = chance(500)
     /// Whether there is a stage that doesn't notice that a load has ended.
     var isStubborn = chance(150)
+
+    /// The most requests to all hosts.
+    var limitInAll: Int { isLimitInAllHigher ? limit + 1 : limit }
 
     /// Whether a load tells the server its number. Loads that do don't share anything.
     var areNumbered: Bool { !hasCache && !hasCoalescing }
@@ -73,13 +77,28 @@ final class LoadsWorld: World, @unchecked Sendable {
   override func play() {
     prepareServer()
     prepareClient()
+    note("the client has \(parts)")
+    note("the network: \(server.weather)")
     planEvents()
     run()
-    server.onEnd = nil
+    (server.onBegin, server.onEnd) = (nil, nil)
     checkLoads()
     checkRequests()
     if closed == nil { checkRoom() }
     letGo()
+  }
+}
+
+extension LoadsWorld.Parts: CustomStringConvertible {
+  var description: String {
+    let limits = "a limit of \(limit) a host" + (hasOtherHost ? " and \(limitInAll) in all" : "")
+    let parts: [(Bool, String)] = [
+      (hasCache, "a cache"), (hasCoalescing, "coalescing"), (hasLimit, limits),
+      (hasAuthentication, "a token"), (isStubborn, "a stage that heeds no end"),
+      (rate != nil, "at most \(rate ?? 0) requests a second"),
+      (reserve != nil, "a budget of \(reserve ?? 0) retries"),
+    ]
+    return (["\(attempts) attempts"] + parts.filter(\.0).map(\.1)).joined(separator: ", ")
   }
 }
 
@@ -99,6 +118,7 @@ extension LoadsWorld {
     parts.hasLimit = parts.hasLimit || parts.rate != nil
     parts.hasOtherHost = parts.hasOtherHost && parts.hasLimit && !parts.hasAuthentication
     if parts.hasLimit { server.room = parts.limit }
+    if parts.hasOtherHost { server.roomInAll = parts.limitInAll }
     paths = (0..<(1 + pick(4))).map { "/d\($0)" } + ["/large0"]
     if parts.hasOtherHost { paths += ["/e0", "/e1"] }
     span = Nanoseconds(5 + pick(60)) * second
@@ -145,7 +165,7 @@ extension LoadsWorld {
     guard parts.hasLimit else { return nil }
     return ConcurrencyLimitMiddleware(
       maximumRequestsPerHost: parts.limit,
-      maximumRequests: parts.hasOtherHost ? parts.limit + 1 : nil)
+      maximumRequests: parts.hasOtherHost ? parts.limitInAll : nil)
   }
 
   private func bearer() -> (any Middleware)? {
@@ -195,8 +215,12 @@ extension LoadsWorld {
         note("the machine sleeps for \(time / second) s")
       }
     }
+    // All loads are cancelled at the very moment at which a request is sent.
+    if chance(300) {
+      server.onBegin = { [self] in if chance(20) { cancelAll() } }
+    }
     // A user changes their mind at the very moment at which something arrives.
-    server.onEnd = { [self] in
+    server.onEnd = { [self] _ in
       let open = loads.filter { $0.isOpen && $0.cancelled == nil }
       guard chance(60), !open.isEmpty else { return }
       let load = pick(of: open)
@@ -323,6 +347,7 @@ extension LoadsWorld {
     case .success(let loaded): check(load, loaded)
     case .failure(let error):
       checkLimits(load, error)
+      checkAttempts(load, error)
       check(load, error)
     }
     guard !loads.contains(where: \.isOpen) else { return }
@@ -353,13 +378,26 @@ extension LoadsWorld {
     )
   }
 
+  /// What fails in passing is tried again while the policy has attempts and the load has time: here
+  /// for the longest wait that the client or the server may choose.
+  private func checkAttempts(_ load: OneLoad, _ error: any Error) {
+    guard let error = error as? LoadError, [.status, .connection].contains(error.kind),
+      parts.reserve == nil, !parts.hasAuthentication, !parts.hasCache, closed == nil, jumped == 0,
+      load.cancelled == nil, load.begun + load.timeout - sim_now() > 5 * second
+    else { return }
+    if error.attempts.count < parts.attempts {
+      violate(
+        .requestPolicy,
+        "load \(load.number) had \(error.attempts.count) attempts, of \(parts.attempts)")
+    }
+  }
+
   private func check(_ load: OneLoad, _ error: any Error) {
     note("load \(load.number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
     guard let error = error as? LoadError, error.kind == .timedOut, error.attempts.isEmpty,
-      parts.hasLimit, !parts.hasAuthentication, parts.rate == nil, !parts.hasOtherHost,
-      !parts.isStubborn, server.running.count < parts.limit, jumped == 0
+      parts.hasLimit, !parts.hasAuthentication, parts.rate == nil, !parts.isStubborn, jumped == 0,
+      let free = server.free(for: load.host)
     else { return }
-    let free = sim_now() - server.lastFull
     if free > second, load.timeout > 1500 * millisecond,
       sim_now() - load.begun > 1500 * millisecond
     {
@@ -473,7 +511,7 @@ extension LoadsWorld {
       violate(.requestPolicy, "\(counts.retries) retries, the budget has \(reserve)")
     }
     guard let rate = parts.rate, jumped == 0 else { return }
-    for host in ["host.example", "other.example"] {
+    for host in server.hosts {
       let times = server.records.filter { $0.host == host && $0.path != "/token" }.map(\.began)
       for (first, last) in zip(times, times.dropFirst(rate))
       where last - first < 950 * millisecond {

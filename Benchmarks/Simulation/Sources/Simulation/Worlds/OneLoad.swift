@@ -33,13 +33,15 @@ final class OneLoad: @unchecked Sendable {
 
   var isOpen: Bool { endings == 0 }
 
+  var host: String { path.hasPrefix("/e") ? "other.example" : "host.example" }
+
   func cancel() { stop?() }
 
   func letGo() { stop = nil }
 
   private var request: Request {
     var request = Request.get(RequestPath(path))
-    if path.hasPrefix("/e"), let url = URL(string: "https://other.example" + path) {
+    if path.hasPrefix("/e"), let url = URL(string: "https://\(host)\(path)") {
       request = Request(url: url)
     }
     request = request.timeout(.nanoseconds(timeout)).cachePolicy(policy)

@@ -50,6 +50,7 @@ final class TransfersWorld: World, @unchecked Sendable {
     server.sendsParts = chance(800)
     server.ignoresConditions = chance(200)
     server.hidesCuts = chance(300)
+    note("the network: \(server.weather)")
     let transport = SimulatedTransport(server)
     self.transport = transport
     let hasLimit = chance(300)

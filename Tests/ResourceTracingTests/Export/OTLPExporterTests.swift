@@ -245,32 +245,36 @@ struct OTLPExporterTests {
     #expect(attributes.first?["value"]?["stringValue"] != "x")
   }
 
-  @Test func `a response that can't be read is a success`() async throws {
-    let collector = try Collector(.response(body: "fine"))
+  @Test(arguments: [(1 << 20, 2), ((1 << 20) + 1, 0)])
+  func `a response that can't be read is a success up to a megabyte`(
+    size: Int, exported: Int
+  ) async throws {
+    let collector = try Collector(.response(body: String(repeating: "x", count: size)))
     defer { collector.stop() }
     let exporter = collector.exporter()
 
     try await record(2, to: exporter)
     await exporter.flush()
 
-    #expect(exporter.counts.exported == 2)
+    #expect(exporter.counts.exported == exported)
   }
 
-  @Test func `an unreachable collector delays no load, and excess spans are dropped`()
-    async throws
-  {
+  @Test(arguments: [(0, 1), (1, 1), (8, 8)])
+  func `an unreachable collector delays no load, and excess spans are dropped`(
+    size: Int, kept: Int
+  ) async throws {
     let away = try UnservedPort(.refusing)
     let exporter = OTLPExporter(away.url("/"), service: "test") {
       $0.delay = .seconds(3600)
-      $0.maximumQueueSize = 8
+      $0.maximumQueueSize = size
       $0.timeout = .milliseconds(300)
     }
 
     try await record(20, to: exporter)
-    #expect(exporter.counts.dropped == 12)
+    #expect(exporter.counts.dropped == 20 - kept)
     await exporter.flush()
 
-    #expect(exporter.counts.rejected == 8 && exporter.counts.exported == 0)
+    #expect(exporter.counts.rejected == kept && exporter.counts.exported == 0)
   }
 
   @Test func `a slow collector delays no load`() async throws {

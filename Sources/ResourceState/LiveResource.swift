@@ -115,7 +115,7 @@ extension LiveResource {
     _ property: KeyPath<LiveResource, Member>, _ value: Member
   ) -> Member {
     registrar.access(self, keyPath: property)
-    if entry.isAwaitingRead { entry.observeByReading() }
+    entry.noteRead()
     return value
   }
 }

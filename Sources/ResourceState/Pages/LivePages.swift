@@ -29,9 +29,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
   private var task: CancelledTask?
-  /// Whether the object was handed out since a property of it was last read.
-  private var isAwaitingRead = false
-  private var isRead = false
+  private var reading = LiveReading.none
   /// The event that is being performed, and those that have come meanwhile.
   private var events: [(inout PagesMachine<Element>) -> PagesEffects] = []
 
@@ -85,17 +83,17 @@ extension LivePages {
   public func reload() async { await wait { $0.reloadAll() } }
 
   /// Marks the elements as stale, and loads them again if a property was ever read.
-  public func invalidate() { perform { [self] in $0.invalidate(isObserved: isRead) } }
+  public func invalidate() { perform { [self] in $0.invalidate(isObserved: reading.isObserving) } }
 
   func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
 
   func signal() {
-    if isRead, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
+    if reading.isObserving, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
   }
 
   func clear() {
     // An object that was read before has observed already; the first read of another one is new.
-    if isRead { (isRead, isAwaitingRead) = (false, false) }
+    if reading.isObserving { reading = .none }
     nextPage = nil
     perform { $0.clear() }
   }
@@ -104,25 +102,22 @@ extension LivePages {
 extension LivePages {
   private func read<Value>(_ property: KeyPath<LivePages, Value>, _ value: Value) -> Value {
     registrar.access(self, keyPath: property)
-    if isAwaitingRead {
-      isAwaitingRead = false
-      if !isRead { observeByReading() }
-    }
+    let wasObserving = reading.isObserving
+    if reading.begin(), !wasObserving { observe() }
     return value
   }
 
-  private func observeByReading() {
-    isRead = true
+  private func observe() {
     // Not at once: reading must change nothing, above all in a view that is being evaluated.
     live.turns.schedule { [weak self] in
-      guard let self, isRead else { return }
+      guard let self, reading.isObserving else { return }
       perform { $0.observe() }
     }
   }
 
   /// Returns the object for a caller, whose first read counts as observing.
   fileprivate func handedOut() -> LivePages {
-    isAwaitingRead = true
+    reading.handOut()
     return self
   }
 

@@ -166,4 +166,3 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     }
   }
 }
-

@@ -1,3 +1,5 @@
+internal import ResourcePrimitives
+
 extension DecodingSession {
   /// The node that a key was resolved to.
   struct Found {
@@ -71,7 +73,7 @@ extension DecodingSession {
 
   /// Returns the level of an item of an array.
   func level(of item: Item, at index: Int, in list: Level) -> Level {
-    Level(item.node, mode: item.mode, parent: list, key: PositionKey(intValue: index))
+    Level(item.node, mode: item.mode, parent: list, key: PathKey(index: index))
   }
 
   /// Returns the items of an array.

@@ -1,3 +1,5 @@
+internal import ResourcePrimitives
+
 /// Extracts the text of HTML in one pass, in time proportional to its length, however broken the
 /// HTML is.
 ///
@@ -88,7 +90,7 @@ extension HTMLText {
 
   /// Returns the name of a tag in lower case; the names that matter have at most 10 characters.
   private func name(at start: Int) -> String {
-    let name = html[start...].prefix(11).prefix { $0.isASCIILetter || (0x30...0x39).contains($0) }
+    let name = html[start...].prefix(11).prefix { $0.isASCIILetter || $0.isASCIIDigit }
     return String(decoding: name, as: UTF8.self).lowercased()
   }
 
@@ -154,8 +156,6 @@ extension HTMLText {
 extension UInt8 {
   fileprivate static let lessThan = UInt8(ascii: "<")
   fileprivate static let ampersand = UInt8(ascii: "&")
-
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
   /// The same letter in lower case.
   fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }

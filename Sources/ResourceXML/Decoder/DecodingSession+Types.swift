@@ -55,7 +55,7 @@ extension DecodingSession {
     let data: Data? =
       switch decoder.dataDecodingStrategy {
       case .base64: Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
-      case .hexadecimal: Data(hexadecimal: text)
+      case .hexadecimal: Data(hexadecimal: text.utf8)
       case .custom(let parse): try parse(text)
       }
     guard let data else { throw mismatch(Data.self, level) }
@@ -73,15 +73,6 @@ extension DecodingSession {
       let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     else { throw mismatch(Decimal.self, level) }
     return value
-  }
-}
-
-extension Data {
-  fileprivate init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-    self.init(
-      stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
   }
 }
 

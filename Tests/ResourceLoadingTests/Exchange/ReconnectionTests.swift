@@ -29,9 +29,9 @@ struct ReconnectionTests {
     var reconnection = Reconnection(maximumFailures: 5)
     _ = reconnection.open(after: nil)
 
-    #expect(reconnection.permits(after: LoadError(.connection, "it broke")))
+    #expect(reconnection.permits(after: LoadError(.connection, "it broke")) == true)
     #expect(reconnection.open(after: nil) == .seconds(3))
-    #expect(reconnection.permits(after: LoadError(.timedOut, "it was silent")))
+    #expect(reconnection.permits(after: LoadError(.timedOut, "it was silent")) == true)
     #expect(reconnection.open(after: nil) == .seconds(6))
     reconnection.received()
     #expect(reconnection.open(after: nil) == .seconds(3))
@@ -48,10 +48,10 @@ struct ReconnectionTests {
     var reconnection = Reconnection(maximumFailures: 2)
     let failure = LoadError(.connection, "it broke")
 
-    #expect(!reconnection.permits(after: CancellationError()))
-    #expect(!reconnection.permits(after: LoadError(.status, "404")))
+    #expect(reconnection.permits(after: CancellationError()) == false)
+    #expect(reconnection.permits(after: LoadError(.status, "404")) == false)
     #expect((0..<3).map { _ in reconnection.permits(after: failure) } == [true, true, false])
     reconnection.received()
-    #expect(reconnection.permits(after: failure))
+    #expect(reconnection.permits(after: failure) == true)
   }
 }

@@ -82,26 +82,24 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   /// Begins to listen.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
-  /// Listens as long as it is there.
+  /// Listens until it is released.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEvents
     private var parser: ServerSentEventParser
-    private var stream = Stream.unopened
-    private var failures = 0
-    /// The number of streams that were opened since the last event.
-    private var vainStreams = 0
+    private var reconnection: Reconnection
+    private var stream = Stream.closed
 
     private enum Stream {
-      case unopened
-      case open(LineReader)
-      /// It has ended or failed, and another one is opened.
       case closed
+      case open(LineReader)
+      /// The server has ended the events, or an error has.
       case over
     }
 
     fileprivate init(events: ServerSentEvents) {
       self.events = events
       parser = ServerSentEventParser(limit: events.maximumEventSize)
+      reconnection = Reconnection(maximumFailures: events.maximumFailures)
     }
 
     /// Returns the next event.
@@ -112,81 +110,59 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     public mutating func next() async throws -> ServerSentEvent? {
       while true {
         do {
-          guard var lines = try await lines() else { return nil }
-          while let line = try await lines.next() {
-            guard let event = try parser.take(line) else { continue }
-            (failures, vainStreams) = (0, 0)
-            stream = .open(lines)
-            return event
+          switch stream {
+          case .closed: stream = try await opened()
+          case .open(let lines):
+            if let event = try await event(in: lines) { return event }
+          case .over: return nil
           }
-        } catch let error as LoadError where error.mayPass && failures < events.maximumFailures {
-          failures += 1
         } catch {
-          stream = .over
-          throw error
+          stream = reconnection.permits(after: error) ? .closed : .over
+          if case .over = stream { throw error }
         }
-        stream = .closed
       }
     }
 
-    /// Returns the lines of the stream, which is opened unless it is open; `nil` after a 204.
-    private mutating func lines() async throws -> LineReader? {
-      switch stream {
-      case .over: return nil
-      case .open(let lines):
-        stream = .closed
-        return lines
-      case .closed: try await events.client.pause(for: pause, before: request)
-      case .unopened: break
-      }
+    /// Returns the next event of a stream; `nil` if it ends before.
+    private mutating func event(in lines: LineReader) async throws -> ServerSentEvent? {
+      var lines = lines
       stream = .closed
-      vainStreams += 1
+      while let line = try await lines.next() {
+        guard let event = try parser.take(line) else { continue }
+        reconnection.received()
+        stream = .open(lines)
+        return event
+      }
+      return nil
+    }
+
+    /// Opens a stream, after a pause if it isn't the first.
+    private mutating func opened() async throws -> Stream {
+      if let pause = reconnection.open(after: parser.reconnectionTime) {
+        try await events.client.pause(for: pause, before: request)
+      }
       parser.restart()
       let response = try await events.client.stream(request)
-      guard response.status != .noContent else {
-        stream = .over
-        return nil
-      }
+      guard response.status != .noContent else { return .over }
       let type = response.headers.mediaType
       guard type?.essence == "text/event-stream" else {
         throw LoadError(
           .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
           advice: "Check the URL")
       }
-      return LineReader(response, limit: events.maximumEventSize)
+      return .open(LineReader(response, limit: events.maximumEventSize))
+    }
+
+    private var request: Request {
+      var request = events.request
+      request.headers[.accept] =
+        request.headers.hasExplicit(.accept) ? request.headers[.accept] : "text/event-stream"
+      request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
+      if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
+      request.options.acceptedStatuses = [.ok, .noContent]
+      request.options.timeout = request.options.timeout ?? .century
+      request.options.idleTimeout = request.options.idleTimeout ?? .century
+      return request
     }
   }
-}
-
-extension ServerSentEvents.Iterator {
-  private var request: Request {
-    var request = events.request
-    request.headers[.accept] =
-      request.headers.hasExplicit(.accept) ? request.headers[.accept] : "text/event-stream"
-    request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
-    if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
-    request.options.acceptedStatuses = [.ok, .noContent]
-    request.options.timeout = request.options.timeout ?? .century
-    request.options.idleTimeout = request.options.idleTimeout ?? .century
-    return request
-  }
-
-  /// The time that the server wants, and more after failures. A server that wants none and ends its
-  /// streams without an event isn't asked without a pause.
-  private var pause: Duration {
-    let base = min(parser.reconnectionTime ?? .seconds(3), .longest)
-    let backoff = Backoff(base: base, factor: 2, maximum: max(base, .seconds(60)), jitter: .none)
-    let least = Backoff(base: .milliseconds(100), factor: 2, maximum: .seconds(1), jitter: .none)
-    return max(
-      backoff.ceiling(afterFailures: max(1, failures)),
-      vainStreams > 0 ? least.ceiling(afterFailures: vainStreams) : .zero)
-  }
-}
-
-extension Duration {
-  fileprivate static let longest = Duration.seconds(86_400)
-}
-
-extension LoadError {
-  fileprivate var mayPass: Bool { [.connection, .timedOut].contains(kind) }
 }

@@ -1,4 +1,5 @@
 import ResourceLoading
+import ResourcePrimitives
 
 /// A name for a group of resources that are invalidated together.
 public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable {
@@ -26,7 +27,7 @@ enum InvalidationScope: Hashable, Sendable {
     switch self {
     case .key(let own): own == key
     case .tag(let tag): tags.contains(tag)
-    case .path(let path): key.isBelow(path)
+    case .path(let path): path.contains(path: key.path)
     case .all: true
     }
   }

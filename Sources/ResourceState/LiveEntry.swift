@@ -38,10 +38,8 @@ final class LiveEntry<R: Sendable>: LiveMember {
   private var task: CancelledTask?
   private(set) var deadline: LiveDeadline?
   private var releaseTime: Duration?
-  /// Whether the object has been returned to a caller since one of its properties was last read.
-  private(set) var isAwaitingRead = false
-  private var isRead = false
-  /// Whether it has been cleared and has had no new observer since.
+  private var reading = LiveReading.none
+  /// Whether all observers are from before ``clear()``, so that nothing is loaded for them.
   private var isSuspended = false
   /// Whether the observers will be notified in the next turn.
   private var isChanged = false
@@ -66,13 +64,13 @@ extension LiveEntry {
   /// Whether it has observers for which it should be loaded.
   private var isObserved: Bool { !isSuspended && hasObservers }
 
-  private var hasObservers: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
+  private var hasObservers: Bool { reading.isObserving || !observers.isEmpty || !waiters.isEmpty }
 
   private var isHeld: Bool { resource != nil || hasObservers || machine.hasWrites }
 
   /// Returns the object that callers share. Its next read counts as observing.
   func held(in live: LiveResources) -> LiveResource<R> {
-    isAwaitingRead = true
+    reading.handOut()
     if let resource { return resource }
     let new = LiveResource(self, in: live)
     resource = new
@@ -82,9 +80,11 @@ extension LiveEntry {
 
   func add(_ tags: Set<LiveTag>) { self.tags.formUnion(tags) }
 
-  /// Begins to observe after a property of the object has been read.
-  func observeByReading() {
-    (isAwaitingRead, isRead, isSuspended) = (false, true, false)
+  /// Begins to observe when a property of the object is read for the first time since it was handed
+  /// out.
+  func noteRead() {
+    guard reading.begin() else { return }
+    isSuspended = false
     // In the next turn, because reading must not change anything, especially while a view is being
     // evaluated.
     live?.turns.schedule { [weak self] in self?.arrive() }
@@ -93,7 +93,7 @@ extension LiveEntry {
   /// Ends the observation by an object that has been released.
   func endReading() {
     guard resource == nil else { return }
-    (isRead, isAwaitingRead) = (false, false)
+    reading = .none
     leave()
   }
 
@@ -181,9 +181,8 @@ extension LiveEntry {
 
   func clear() {
     isSuspended = true
-    // An object that has been read was already observing. Only the first read of another one
-    // counts.
-    if isRead { isAwaitingRead = false }
+    // An object that was read before has observed already; the first read of another one is new.
+    if reading == .renewed { reading = .observing }
     perform { $0.clear() }
     if !isHeld { live?.remove(self) }
   }

@@ -116,7 +116,7 @@ extension LiveResource {
     _ property: KeyPath<LiveResource, Member>, _ value: Member
   ) -> Member {
     registrar.access(self, keyPath: property)
-    if entry.isAwaitingRead { entry.observeByReading() }
+    entry.noteRead()
     return value
   }
 }

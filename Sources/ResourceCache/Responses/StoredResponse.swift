@@ -147,8 +147,8 @@ extension Status {
 extension Date {
   /// Returns the time since another date, up to 3,000 years.
   func since(_ other: Date) -> Duration {
-    // Longer durations would overflow.
-    .seconds(min(max(timeIntervalSince(other), -1e11), 1e11))
+    // Longer times would overflow. A date is no more exact than a microsecond.
+    .microseconds(Int64((min(max(timeIntervalSince(other), -1e11), 1e11) * 1e6).rounded()))
   }
 }
 

@@ -1,3 +1,5 @@
+internal import ResourcePrimitives
+
 /// Extracts the text of HTML in one pass. The time is proportional to the length, even if the HTML
 /// is broken.
 ///
@@ -83,7 +85,7 @@ extension HTMLText {
 
   /// Returns the name of a tag in lower case. The relevant names have at most 10 characters.
   private func name(at start: Int) -> String {
-    let name = html[start...].prefix(11).prefix { $0.isASCIILetter || (0x30...0x39).contains($0) }
+    let name = html[start...].prefix(11).prefix { $0.isASCIILetter || $0.isASCIIDigit }
     return String(decoding: name, as: UTF8.self).lowercased()
   }
 
@@ -147,8 +149,7 @@ extension UInt8 {
   fileprivate static let lessThan = UInt8(ascii: "<")
   fileprivate static let ampersand = UInt8(ascii: "&")
 
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-
+  /// The same letter in lower case.
   fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 

@@ -62,12 +62,13 @@ extension LoadContext {
       try await unsafe withUnsafeThrowingContinuation { continuation in
         // The code that removes the caller resumes it exactly once.
         work.withLock { $0.wait { unsafe continuation.resume(throwing: $0) } }
-        watchTheClock()
         start { [self] in
           let result: Result<Value, any Error>
           do { result = .success(try await body()) } catch { result = .failure(error) }
           if takeCaller() != nil { unsafe continuation.resume(with: result) }
         }
+        // A load that waits for nothing, such as one from a cache in memory, is over by now.
+        if work.withLock(\.isAwaited) { watchTheClock() }
       }
     } onCancel: {
       end(for: CancellationError())

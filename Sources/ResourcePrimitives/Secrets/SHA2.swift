@@ -6,45 +6,24 @@ package import Foundation
 
 /// A SHA-256 or SHA-512 hash (FIPS 180-4) of bytes that arrive in pieces.
 package struct RunningHash {
-  #if canImport(CryptoKit)
-    private enum State {
-      case sha256(SHA256)
-      case sha512(SHA512)
-    }
-  #else
-    private enum State {
-      case sha256(SHA2<UInt32>)
-      case sha512(SHA2<UInt64>)
-    }
-  #endif
+  private enum State {
+    case sha256(SHA256)
+    case sha512(SHA512)
+  }
 
   private var state: State
 
   /// Begins the hash of no bytes with 256 or 512 bits.
-  package init(bits: Int) {
-    #if canImport(CryptoKit)
-      state = bits == 512 ? .sha512(SHA512()) : .sha256(SHA256())
-    #else
-      state = bits == 512 ? .sha512(SHA2()) : .sha256(SHA2())
-    #endif
-  }
+  package init(bits: Int) { state = bits == 512 ? .sha512(SHA512()) : .sha256(SHA256()) }
 
   /// Hashes more bytes.
   package mutating func update(_ bytes: Data) {
     switch state {
     case .sha256(var hash):
-      #if canImport(CryptoKit)
-        hash.update(data: bytes)
-      #else
-        hash.update(bytes)
-      #endif
+      hash.update(data: bytes)
       state = .sha256(hash)
     case .sha512(var hash):
-      #if canImport(CryptoKit)
-        hash.update(data: bytes)
-      #else
-        hash.update(bytes)
-      #endif
+      hash.update(data: bytes)
       state = .sha512(hash)
     }
   }
@@ -52,19 +31,17 @@ package struct RunningHash {
   /// Returns the hash of all bytes.
   package func finish() -> [UInt8] {
     switch state {
-    #if canImport(CryptoKit)
-      case .sha256(let hash): Array(hash.finalize())
-      case .sha512(let hash): Array(hash.finalize())
-    #else
-      case .sha256(let hash): hash.finish()
-      case .sha512(let hash): hash.finish()
-    #endif
+    case .sha256(let hash): Array(hash.finalize())
+    case .sha512(let hash): Array(hash.finalize())
     }
   }
 }
 
 #if !canImport(CryptoKit)
-  /// The algorithms for systems whose libraries aren't at hand.
+  private typealias SHA256 = SHA2<UInt32>
+  private typealias SHA512 = SHA2<UInt64>
+
+  /// The algorithms for systems without CryptoKit, whose names the functions have.
   private struct SHA2<Word: SHA2Word>: Sendable {
     private var state = Word.initial
     private var words = [Word](repeating: 0, count: Word.constants.count)
@@ -78,7 +55,8 @@ package struct RunningHash {
 
     init() {}
 
-    mutating func update(_ bytes: some Collection<UInt8>) {
+    /// Hashes more bytes.
+    mutating func update(data bytes: some Collection<UInt8>) {
       length += bytes.count
       rest += bytes
       let whole = rest.count - rest.count % Self.blockSize
@@ -87,7 +65,8 @@ package struct RunningHash {
       rest.removeFirst(whole)
     }
 
-    func finish() -> [UInt8] {
+    /// Returns the hash of all bytes.
+    func finalize() -> [UInt8] {
       var copy = self
       // The message, a one, zeros, and the number of its bits, in whole blocks (section 5.1).
       let lengthSize = 2 * Self.wordSize
@@ -95,7 +74,7 @@ package struct RunningHash {
       var padding = [0x80] + [UInt8](repeating: 0, count: zeros % Self.blockSize)
       padding += [UInt8](repeating: 0, count: lengthSize - 8)
       padding += Self.bytes(of: UInt64(length) * 8)
-      copy.update(padding)
+      copy.update(data: padding)
       return copy.state.flatMap { Self.bytes(of: $0) }
     }
 

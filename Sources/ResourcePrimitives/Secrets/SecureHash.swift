@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// Hashes that don't reveal their input: SHA-256 (FIPS 180-4), and HMAC with it (RFC 2104).
 package enum SecureHash {
@@ -23,5 +23,15 @@ package enum SecureHash {
     let digits = Array("0123456789abcdef".utf8)
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension Data {
+  /// Reads hexadecimal digits, two for each byte; `nil` if there is anything else.
+  package init?(hexadecimal digits: some Collection<UInt8>) {
+    let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard values.count == digits.count, values.count % 2 == 0 else { return nil }
+    self.init(
+      stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] * 16 + values[$0 + 1]) })
   }
 }

@@ -98,6 +98,13 @@ extension String {
     SourceText(Array(utf8)).forEachLayer { last = $0 }
     return String(decoding: last.bytes, as: UTF8.self)
   }
+
+  /// The text without one layer of percent-encoding. Bytes that aren't UTF-8 become U+FFFD, and a
+  /// percent sign without two digits stays.
+  package var withoutPercentEscapes: String {
+    let bytes = SourceText(Array(utf8)).withoutEscapes(beginningWith: UInt8(ascii: "%"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }
 
 /// An escape sequence: `%2F` of a URL, `\/` or `\u002f` of JSON, `&amp;` or `&#x2f;` of HTML.

@@ -112,6 +112,13 @@ extension String {
     self == other && (hasOnlyBytes { $0 < 0x80 } || utf8.elementsEqual(other.utf8))
   }
 
+  /// Returns whether a path is this one or below it, segment by segment (RFC 6265 section 5.1.4).
+  package func contains(path: String) -> Bool {
+    guard path.begins(with: self) else { return false }
+    let rest = path.utf8.dropFirst(utf8.count)
+    return rest.isEmpty || utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
+  }
+
   /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as
   /// fast as a view does.
   package func hasOnlyBytes(where isAllowed: (UInt8) -> Bool) -> Bool {

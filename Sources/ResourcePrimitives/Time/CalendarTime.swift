@@ -25,6 +25,11 @@ package struct CalendarTime {
   package static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
+
+  /// Returns the number of a month, 1 to 12, by such a name in any case.
+  package static func month(named name: some StringProtocol) -> Int? {
+    months.firstIndex { $0.lowercased() == name.lowercased() }.map { $0 + 1 }
+  }
 }
 
 extension CalendarTime {
@@ -129,12 +134,7 @@ package struct DateScanner {
   }
 
   /// Steps over the name of a month: 1 to 12.
-  package mutating func month() -> Int? {
-    guard let name = letters(),
-      let index = CalendarTime.months.firstIndex(where: { $0.lowercased() == name })
-    else { return nil }
-    return index + 1
-  }
+  package mutating func month() -> Int? { letters().flatMap(CalendarTime.month) }
 
   /// Steps over `08:49:37`.
   package mutating func clock() -> CalendarTime.Clock? {

@@ -38,14 +38,6 @@ extension LiveKey {
     case .url(let url): url.path(percentEncoded: true).withLeadingSlash
     }
   }
-
-  /// Returns whether the path is equal to another one or below it, segment by segment.
-  func isBelow(_ prefix: String) -> Bool {
-    let path = path
-    guard path.hasPrefix(prefix) else { return false }
-    return path.count == prefix.count || prefix.hasSuffix("/")
-      || path.dropFirst(prefix.count).hasPrefix("/")
-  }
 }
 
 extension String {

@@ -29,9 +29,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
   private var task: CancelledTask?
-  /// Whether the object has been returned to a caller since one of its properties was last read.
-  private var isAwaitingRead = false
-  private var isRead = false
+  private var reading = LiveReading.none
   /// The event that is being performed, and those that arrived in the meantime.
   private var events: [(inout PagesMachine<Element>) -> PagesEffects] = []
 
@@ -84,19 +82,18 @@ extension LivePages {
   /// in `refreshable`.
   public func reload() async { await wait { $0.reloadAll() } }
 
-  /// Marks the elements as stale, and loads them again if a property has ever been read.
-  public func invalidate() { perform { [self] in $0.invalidate(isObserved: isRead) } }
+  /// Marks the elements as stale, and loads them again if a property was ever read.
+  public func invalidate() { perform { [self] in $0.invalidate(isObserved: reading.isObserving) } }
 
   func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
 
   func signal() {
-    if isRead, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
+    if reading.isObserving, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
   }
 
   func clear() {
-    // An object that has been read was already observing. Only the first read of another one
-    // counts.
-    if isRead { (isRead, isAwaitingRead) = (false, false) }
+    // An object that was read before has observed already; the first read of another one is new.
+    if reading.isObserving { reading = .none }
     nextPage = nil
     perform { $0.clear() }
   }
@@ -105,26 +102,23 @@ extension LivePages {
 extension LivePages {
   private func read<Value>(_ property: KeyPath<LivePages, Value>, _ value: Value) -> Value {
     registrar.access(self, keyPath: property)
-    if isAwaitingRead {
-      isAwaitingRead = false
-      if !isRead { observeByReading() }
-    }
+    let wasObserving = reading.isObserving
+    if reading.begin(), !wasObserving { observe() }
     return value
   }
 
-  private func observeByReading() {
-    isRead = true
+  private func observe() {
     // In the next turn, because reading must not change anything, especially while a view is being
     // evaluated.
     live.turns.schedule { [weak self] in
-      guard let self, isRead else { return }
+      guard let self, reading.isObserving else { return }
       perform { $0.observe() }
     }
   }
 
   /// Returns the object for a caller, whose first read counts as observing.
   fileprivate func handedOut() -> LivePages {
-    isAwaitingRead = true
+    reading.handOut()
     return self
   }
 

@@ -1,3 +1,5 @@
+internal import ResourcePrimitives
+
 /// Decodes models from the rows of a statement, straight from the current row.
 ///
 /// One decoder serves all rows. Models usually decode their keys in the order of the columns, so
@@ -70,22 +72,22 @@ extension RowDecoder {
 
   private static func noColumn(_ name: String) -> DecodingError {
     .keyNotFound(
-      ColumnKey(name), .init(codingPath: [], debugDescription: "there is no such column"))
+      PathKey(name), .init(codingPath: [], debugDescription: "there is no such column"))
   }
 }
 
 // Read straight from the row if the column holds exactly this type; other values may fit as well.
 extension ColumnValue {
   fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
-    try exactInteger(type) ?? stored.integer(type, ColumnKey(name))
+    try exactInteger(type) ?? stored.integer(type, PathKey(name))
   }
 
   fileprivate func double(_ name: String) throws -> Double {
-    try exactReal ?? stored.double(ColumnKey(name))
+    try exactReal ?? stored.double(PathKey(name))
   }
 
   fileprivate func string(_ name: String) throws -> String {
-    try exactText ?? stored.string(ColumnKey(name))
+    try exactText ?? stored.string(PathKey(name))
   }
 }
 
@@ -131,12 +133,12 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     let name = key.stringValue
-    return try row.value(name).stored.decode(type, ColumnKey(name))
+    return try row.value(name).stored.decode(type, PathKey(name))
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     let name = key.stringValue
-    return try row.presentValue(name)?.stored.decode(type, ColumnKey(name))
+    return try row.presentValue(name)?.stored.decode(type, PathKey(name))
   }
 
   func nestedContainer<Nested: CodingKey>(

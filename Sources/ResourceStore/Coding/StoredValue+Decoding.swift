@@ -4,7 +4,7 @@ internal import ResourcePrimitives
 
 extension StoredValue {
   /// Decodes a value of a type; the reverse of `init(encoding:)`.
-  func decode<T: Decodable>(_ type: T.Type, _ key: ColumnKey) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type, _ key: PathKey) throws -> T {
     if let plain = try plain(type, key) { return plain }
     if let optional = type as? any OptionalType.Type {
       guard let value = try optional.decode(self, key) as? T else { throw mismatch(type, key) }
@@ -19,7 +19,7 @@ extension StoredValue {
   }
 
   /// The value for a type that is stored in its own way, or `nil` for other types.
-  private func plain<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
+  private func plain<T>(_ type: T.Type, _ key: PathKey) throws -> T? {
     if type == Date.self {
       return Date(timeIntervalSinceReferenceDate: try double(key)) as? T
     } else if type == String.self {
@@ -39,7 +39,7 @@ extension StoredValue {
     }
   }
 
-  private func number<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
+  private func number<T>(_ type: T.Type, _ key: PathKey) throws -> T? {
     if type == Double.self { return try double(key) as? T }
     if type == Float.self { return Float(try double(key)) as? T }
     if type == Bool.self { return (try integer(Int.self, key) != 0) as? T }
@@ -48,7 +48,8 @@ extension StoredValue {
 }
 
 extension StoredValue {
-  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
+  /// The integer, if it fits.
+  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: PathKey) throws -> T {
     let value: T? =
       switch self {
       case .integer(let integer): T(exactly: integer)
@@ -61,7 +62,7 @@ extension StoredValue {
     return value
   }
 
-  func double(_ key: ColumnKey) throws -> Double {
+  func double(_ key: PathKey) throws -> Double {
     switch self {
     case .real(let real): return real
     case .integer(let integer): return Double(integer)
@@ -70,25 +71,25 @@ extension StoredValue {
     }
   }
 
-  func string(_ key: ColumnKey, as type: Any.Type = String.self) throws -> String {
+  func string(_ key: PathKey, as type: Any.Type = String.self) throws -> String {
     guard case .text(let text) = self else { throw mismatch(type, key) }
     return text
   }
 
-  private func data(_ key: ColumnKey) throws -> Data {
+  private func data(_ key: PathKey) throws -> Data {
     guard case .blob(let data) = self else { throw mismatch(Data.self, key) }
     return data
   }
 
   private func parsed<T>(
-    _ type: Any.Type, _ key: ColumnKey, _ parse: (String) -> T?
+    _ type: Any.Type, _ key: PathKey, _ parse: (String) -> T?
   ) throws -> T {
     guard let value = parse(try string(key, as: type)) else { throw mismatch(type, key) }
     return value
   }
 
   /// The error for a value of another type. It names the column and not the value.
-  func mismatch(_ type: Any.Type, _ key: ColumnKey) -> DecodingError {
+  func mismatch(_ type: Any.Type, _ key: PathKey) -> DecodingError {
     let context = DecodingError.Context(
       codingPath: [key], debugDescription: "the column holds \(kind)")
     return self == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
@@ -121,26 +122,18 @@ extension Decimal {
 
 /// `Optional` of any type.
 private protocol OptionalType {
-  static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self
+  static func decode(_ value: StoredValue, _ key: PathKey) throws -> Self
 }
 
 extension Optional: OptionalType where Wrapped: Decodable {
-  fileprivate static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self {
+  fileprivate static func decode(_ value: StoredValue, _ key: PathKey) throws -> Self {
     value == .null ? nil : try value.decode(Wrapped.self, key)
   }
 }
 
-struct ColumnKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ name: String) { stringValue = name }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
+/// An error in the JSON text of a column.
 struct NestedDecodingError: Error {
-  let key: ColumnKey
+  let key: PathKey
   let error: any Error
 }
 
@@ -148,7 +141,7 @@ struct NestedDecodingError: Error {
 /// types try one type after another: an integer isn't a `Bool`, and a text isn't a number.
 private struct SingleValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: StoredValue
-  let key: ColumnKey
+  let key: PathKey
 
   var codingPath: [any CodingKey] { [key] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 enum BodyCoding {
   case text, base64, hexadecimal
@@ -35,20 +36,7 @@ enum BodyCoding {
 
   private func bytes(of text: String) -> Data? {
     let digits = text.utf8.filter { $0 > 0x20 }
-    return self == .hexadecimal ? Self.bytes(hexadecimal: digits) : Self.bytes(base64: digits)
-  }
-
-  private static func bytes(hexadecimal digits: [UInt8]) -> Data? {
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes = Data(capacity: digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
-      guard !pair.hasPrefix("+"), !pair.hasPrefix("-"), let byte = UInt8(pair, radix: 16) else {
-        return nil
-      }
-      bytes.append(byte)
-    }
-    return bytes
+    return self == .hexadecimal ? Data(hexadecimal: digits) : Self.bytes(base64: digits)
   }
 
   /// Accepts the URL-safe alphabet, missing padding, and a `data:` URL.

@@ -125,7 +125,7 @@ extension Baggage.Member {
       return key.trimmingSpaces().isToken
         && String(value).trimmingSpaces().utf8.allSatisfy(Baggage.isPlain)
     }
-    self.init(name: key, value: Self.unescaped(plain), properties: properties)
+    self.init(name: key, value: plain.withoutPercentEscapes, properties: properties)
   }
 
   fileprivate var text: String {
@@ -134,25 +134,4 @@ extension Baggage.Member {
 
   /// Keeps the characters of a value (W3C Baggage section 3.3.1), except `%`.
   private static let encoding = PercentEncoding(keeping: "!#$&'()*+-./:<=>?@[]^_`{|}~")
-
-  /// Returns a value without escapes. Bytes that aren't UTF-8 become U+FFFD, and a percent sign
-  /// without two digits is kept.
-  private static func unescaped(_ value: String) -> String {
-    guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
-    var bytes: [UInt8] = []
-    var rest = value.utf8[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      // Numbers may have signs; escapes may not.
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-        let escaped = UInt8(digits, radix: 16)
-      {
-        bytes.append(escaped)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }

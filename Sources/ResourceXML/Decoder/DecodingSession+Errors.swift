@@ -27,7 +27,7 @@ extension DecodingSession {
   func exhausted(_ type: Any.Type, _ level: Level, index: Int) -> DecodingError {
     var context = context(level, "there are only \(index) items")
     context = DecodingError.Context(
-      codingPath: context.codingPath + [PositionKey(intValue: index)],
+      codingPath: context.codingPath + [PathKey(index: index)],
       debugDescription: context.debugDescription, underlyingError: context.underlyingError)
     return .valueNotFound(type, context)
   }

@@ -1,3 +1,5 @@
+internal import ResourcePrimitives
+
 extension DecodingSession {
   /// The node that a key was resolved to.
   struct Found {
@@ -69,7 +71,7 @@ extension DecodingSession {
   typealias Item = (node: Int, mode: Level.Mode)
 
   func level(of item: Item, at index: Int, in list: Level) -> Level {
-    Level(item.node, mode: item.mode, parent: list, key: PositionKey(intValue: index))
+    Level(item.node, mode: item.mode, parent: list, key: PathKey(index: index))
   }
 
   func items(of level: Level) -> [Item] {

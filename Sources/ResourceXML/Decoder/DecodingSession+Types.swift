@@ -54,7 +54,7 @@ extension DecodingSession {
     let data: Data? =
       switch decoder.dataDecodingStrategy {
       case .base64: Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
-      case .hexadecimal: Data(hexadecimal: text)
+      case .hexadecimal: Data(hexadecimal: text.utf8)
       case .custom(let parse): try parse(text)
       }
     guard let data else { throw mismatch(Data.self, level) }
@@ -75,16 +75,7 @@ extension DecodingSession {
   }
 }
 
-extension Data {
-  fileprivate init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-    self.init(
-      stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
-  }
-}
-
-/// A type into which repeated elements are decoded. Without elements the value is empty, not
+/// A type that repeated elements are decoded into. Without elements the value is empty, not
 /// missing.
 protocol EmptyValue {
   init()

@@ -80,17 +80,3 @@ final class Level {
     return index
   }
 }
-
-/// A key of an array.
-struct PositionKey: CodingKey {
-  let position: Int
-
-  init(intValue: Int) {
-    position = intValue
-  }
-
-  init?(stringValue: String) { nil }
-
-  var intValue: Int? { position }
-  var stringValue: String { "Index \(position)" }
-}

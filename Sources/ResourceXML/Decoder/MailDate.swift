@@ -58,8 +58,8 @@ package enum MailDate {
         return time != nil
       }
       let name = word.lowercased().prefix(3)
-      if month == nil, let number = months.firstIndex(of: String(name)) {
-        month = number + 1
+      if month == nil, let number = CalendarTime.month(named: name) {
+        month = number
         return true
       }
       return takeName(word, name)
@@ -107,9 +107,6 @@ package enum MailDate {
     }
   }
 
-  private static let months = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-  ]
   private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 }
 

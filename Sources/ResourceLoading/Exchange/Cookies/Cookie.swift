@@ -119,13 +119,6 @@ extension String {
   var isAddress: Bool {
     contains(":") || split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
   }
-
-  /// Whether a path is this one or below it (RFC 6265 section 5.1.4).
-  func contains(path: String) -> Bool {
-    guard path.begins(with: self) else { return false }
-    let rest = path.utf8.dropFirst(utf8.count)
-    return rest.isEmpty || utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
-  }
 }
 
 extension Cookie {

@@ -29,7 +29,7 @@ enum CookieDate {
         clock = read
       } else if day == nil, let number = CookieDate.number(token, digits: 1...2) {
         day = number
-      } else if month == nil, let number = CookieDate.month(token) {
+      } else if month == nil, let number = CalendarTime.month(named: Substring(token.prefix(3))) {
         month = number
       } else if year == nil, let number = CookieDate.number(token, digits: 2...4) {
         year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
@@ -66,8 +66,4 @@ extension CookieDate {
   }
 
   /// Returns 1 to 12 for a token that begins with a month's name.
-  private static func month(_ token: Substring.UTF8View) -> Int? {
-    let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
-    return CalendarTime.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }
-  }
 }

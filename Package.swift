@@ -34,7 +34,9 @@ let package = Package(
       dependencies: ["ResourcePrimitives", "ResourceTesting", "TestSupport"]),
 
     .target(name: "ResourceJSON", dependencies: ["ResourcePrimitives"]),
-    .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
+    .testTarget(
+      name: "ResourceJSONTests",
+      dependencies: ["ResourceJSON", "ResourcePrimitives", "TestSupport"]),
 
     .target(
       name: "ResourceLoading",

@@ -192,11 +192,10 @@ extension JSONValueDecoder {
 extension JSONValueEncoder {
   fileprivate func encode(_ number: JSONNumber) throws {
     guard output.settings.isCanonical else {
-      if beginSingle() { output.text.append(ascii: number.description) }
-      return
+      return writeSingle { $0.append(ascii: number.description) }
     }
     let double = number.double
     guard double.isFinite, JSONNumber(double) == number else { throw unable(number, for: nil) }
-    if beginSingle() { output.text.append(canonical: double) }
+    writeSingle { $0.append(canonical: double) }
   }
 }

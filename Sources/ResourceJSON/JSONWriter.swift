@@ -81,7 +81,7 @@ extension JSONWriter {
     }
     // A container that can't throw may have been the one too many.
     guard !output.isTooDeep else { throw tooDeep(value) }
-    return output.text.takeData()
+    return output.text.data
   }
 
   private func tooDeep(_ value: Any) -> EncodingError {

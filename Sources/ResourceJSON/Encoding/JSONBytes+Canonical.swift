@@ -1,6 +1,6 @@
 extension JSONBytes {
   /// Appends a finite number as ECMAScript's `Number::toString` writes it, and with it RFC 8785.
-  func append(canonical number: Double) {
+  mutating func append(canonical number: Double) {
     // Zero has no sign there.
     guard number != 0 else { return append(UInt8(ascii: "0")) }
     if number < 0 { append(UInt8(ascii: "-")) }
@@ -15,7 +15,7 @@ extension JSONBytes {
       append(UInt8(ascii: "."))
       append(Array(digits[point...]))
     case -5...0:
-      append(ascii: "0.")
+      append("0.")
       append(zeros: -point)
       append(digits)
     default:
@@ -28,7 +28,7 @@ extension JSONBytes {
     }
   }
 
-  private func append(zeros count: Int) {
+  private mutating func append(zeros count: Int) {
     append([UInt8](repeating: UInt8(ascii: "0"), count: count))
   }
 

@@ -5,9 +5,7 @@
 final class JSONOutput {
   let settings: JSONWriterSettings
   let types: WrittenTypes
-  let text = JSONBytes()
-  /// The marks of the members of the objects that are open.
-  let marks = JSONBytes()
+  private(set) var text = JSONBytes()
   /// Whether a container was too deep.
   var isTooDeep = false
 
@@ -24,55 +22,79 @@ final class JSONOutput {
 }
 
 extension JSONOutput {
-  /// Begins an array or an object.
+  /// Calls a closure with the text, which is moved to it and back: a change inside this object
+  /// would be checked for exclusive access each time.
   @inline(__always)
-  func open(_ bracket: Unicode.Scalar) {
-    text.append(UInt8(ascii: bracket))
-    if settings.isPretty { text.append(UInt8(ascii: "\n")) }
+  func write(_ body: (inout JSONBytes) -> Void) {
+    var text = JSONBytes()
+    swap(&text, &self.text)
+    body(&text)
+    swap(&text, &self.text)
   }
 
-  /// Ends an array or an object.
+  /// Ends an array or an object, which has begun if anything is in it.
   ///
   /// - Parameter level: The number of containers around it.
-  @inline(__always)
-  func close(_ bracket: Unicode.Scalar, level: Int) {
-    if settings.isPretty {
-      text.append(UInt8(ascii: "\n"))
-      text.indent(level)
+  func close(_ kind: JSONBytes.Container, isEmpty: Bool, level: Int) {
+    write {
+      if isEmpty { $0.append(kind.opening) }
+      if settings.isPretty {
+        $0.append(isEmpty ? "\n\n" : "\n")
+        $0.indent(level)
+      }
+      $0.append(kind.closing)
     }
-    text.append(UInt8(ascii: bracket))
   }
 
-  /// Writes what comes before an element or a member.
+  /// Writes an element or a member by a closure, with what comes before it: the first one begins
+  /// the array or the object.
   ///
   /// - Parameter level: The number of containers around it.
   @inline(__always)
-  func separate(isFirst: Bool, level: Int) {
-    if !isFirst { text.append(UInt8(ascii: ",")) }
-    guard settings.isPretty else { return }
-    if !isFirst { text.append(UInt8(ascii: "\n")) }
-    text.indent(level)
+  func writePart(
+    of kind: JSONBytes.Container, isFirst: Bool, level: Int, _ body: (inout JSONBytes) -> Void
+  ) {
+    write {
+      $0.append(isFirst ? kind.opening : UInt8(ascii: ","))
+      if settings.isPretty {
+        $0.append(UInt8(ascii: "\n"))
+        $0.indent(level)
+      }
+      body(&$0)
+    }
   }
 
-  /// Writes the name of a member.
-  ///
-  /// - Returns: Whether all of its characters are ASCII.
-  @inline(__always)
-  func append(name: String) -> Bool { append(name: name, to: text) }
+  func append(_ bytes: [UInt8]) { write { $0.append(bytes) } }
 
-  /// Writes the name of a member to another text.
-  ///
-  /// - Returns: Whether all of its characters are ASCII.
-  func append(name: String, to text: JSONBytes) -> Bool {
-    let isASCII = text.append(name, escapingSlashes: settings.escapesSlashes)
-    if settings.isPretty { text.append(UInt8(ascii: " ")) }
-    text.append(UInt8(ascii: ":"))
-    if settings.isPretty { text.append(UInt8(ascii: " ")) }
-    return isASCII
+  func append(_ string: String) { write { $0.append(string, settings) } }
+
+  func truncate(to count: Int) { write { $0.truncate(to: count) } }
+
+  /// Removes the bytes from an offset to the end, and returns them.
+  func cut(from offset: Int) -> [UInt8] {
+    defer { truncate(to: offset) }
+    return text.bytes(offset..<text.count)
+  }
+}
+
+extension JSONBytes {
+  enum Container {
+    case array, object
+
+    var opening: UInt8 { self == .array ? UInt8(ascii: "[") : UInt8(ascii: "{") }
+    var closing: UInt8 { self == .array ? UInt8(ascii: "]") : UInt8(ascii: "}") }
   }
 
   @inline(__always)
-  func append(_ string: String) {
-    _ = text.append(string, escapingSlashes: settings.escapesSlashes)
+  mutating func append(_ string: String, _ settings: JSONWriterSettings) {
+    append(quoted: string, escapingSlashes: settings.escapesSlashes)
+  }
+
+  /// Appends the name of a member, and what comes between it and the value.
+  mutating func append(name: String, _ settings: JSONWriterSettings) {
+    append(name, settings)
+    if settings.isPretty { append(UInt8(ascii: " ")) }
+    append(UInt8(ascii: ":"))
+    if settings.isPretty { append(UInt8(ascii: " ")) }
   }
 }

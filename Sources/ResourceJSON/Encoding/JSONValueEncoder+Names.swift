@@ -18,22 +18,6 @@ extension JSONValueEncoder {
   }
 }
 
-/// A dictionary with names, which aren't converted by the strategy for keys.
-protocol EncodableByName {
-  func encodeMembers(to encoder: JSONValueEncoder) throws
-}
-
-extension Dictionary: EncodableByName where Key == String, Value: Encodable {
-  func encodeMembers(to encoder: JSONValueEncoder) throws {
-    encoder.open(.object)
-    let isPlain = encoder.output.settings.naming == .plain
-    for (name, value) in self {
-      try encoder.encode(
-        value, named: name, for: isPlain ? JSONKey.member(name) : JSONKey.name(name))
-    }
-  }
-}
-
 extension String {
   /// The name in snake case, exactly as `JSONEncoder` converts it.
   ///

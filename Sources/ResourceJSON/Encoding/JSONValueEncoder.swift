@@ -9,6 +9,8 @@ final class JSONValueEncoder {
   private var parent: JSONValueEncoder?
   /// The key of the value in its parent.
   private var key: (any CodingKey)?
+  /// The position of the value in its parent, if it is an element of a list.
+  private var position: Int?
   /// The number of containers around the value.
   let level: Int
   /// Whether this is a nested container. In `JSONEncoder` the paths of the values in it lack its
@@ -23,16 +25,12 @@ final class JSONValueEncoder {
   private(set) var part = 0
   /// The number of elements or members that are complete.
   var count = 0
-  /// The members, unless the marks of the output have them.
-  var members = MemberList()
-  /// The table with the names of all members so far, whose marks are in the output; `nil` if there
-  /// are none, or others.
-  private var names: NameTable?
-  private var namesIdentifier: ObjectIdentifier?
+  /// The names of the members, unless they are known by their table.
+  private var names = MemberNames()
+  /// The table with the names of all members so far; `nil` if there are none, or others.
+  private var table: NameTable?
   /// A bit for each of those members, by the position of its name in the table.
   private var known: UInt64 = 0
-  /// Where in the marks of the output they are. Others may follow, of values that are complete.
-  private var marks = 0..<0
   var loose = LooseParts()
   /// Whether the container for a single value has got one.
   private var isSingle = false
@@ -73,6 +71,7 @@ extension JSONValueEncoder: Encoder {
     var encoder: JSONValueEncoder? = self
     while let current = encoder {
       if !current.isNested, let key = current.key { path.append(key) }
+      if let position = current.position { path.append(ElementKey(position: position)) }
       encoder = current.parent
     }
     return path.reversed()
@@ -109,9 +108,14 @@ extension JSONValueEncoder {
     precondition(
       self.form == .nothing, "a value can't be encoded as an array, an object and a scalar at once")
     self.form = form
-    if level + 1 >= JSONDepthError.limit { output.isTooDeep = true }
-    if state == .open { output.open(form == .object ? "{" : "[") }
+    checkDepth(level + 1)
   }
+
+  func checkDepth(_ level: Int) {
+    if level >= JSONDepthError.limit { output.isTooDeep = true }
+  }
+
+  var container: JSONBytes.Container { form == .object ? .object : .array }
 
   /// Ends the value.
   ///
@@ -119,11 +123,9 @@ extension JSONValueEncoder {
   func finish() -> Bool {
     if state == .loose {
       writeLooseParts()
-    } else if form == .object {
-      if output.settings.isSorted { sortMembers() }
-      output.close("}", level: level)
-    } else if form == .array {
-      output.close("]", level: level)
+    } else if form == .object || form == .array {
+      if form == .object, output.settings.isSorted { sortMembers() }
+      output.close(container, isEmpty: count == 0, level: level)
     }
     state = .closed
     return form != .nothing
@@ -139,173 +141,241 @@ extension JSONValueEncoder {
   func abandon() {
     if state == .loose { loose = LooseParts() }
     state = .closed
-    if !marks.isEmpty {
-      output.marks.truncate(to: marks.lowerBound)
-      marks = 0..<0
-    }
   }
 
   private func sortMembers() {
-    listMembers()
-    guard let order = members.sorted(by: output.settings.precedes) else { return }
-    let first = members[0].start
-    let end = output.text.count
-    let text = output.text.cut(from: first)
-    for (position, index) in order.enumerated() {
-      output.separate(isFirst: position == 0, level: level + 1)
-      output.text.append(text[members[index].label - first..<members.end(index, end) - first])
+    guard count > 1 else { return }
+    let text = output.text.bytes(start..<output.text.count)
+    let members = Array(JSONParts(of: text))
+    let sorted = members.sorted { output.settings.precedes($0.name ?? "", $1.name ?? "") }
+    output.truncate(to: start)
+    for (position, member) in sorted.enumerated() {
+      output.writePart(of: .object, isFirst: position == 0, level: level + 1) {
+        $0.append(text[member.start..<member.value.endIndex])
+      }
     }
   }
 }
 
 extension JSONValueEncoder {
-  /// Begins the next element in the output.
-  ///
-  /// - Returns: Whether that is possible.
+  /// Writes the next element by a closure.
   @inline(__always)
-  func beginElement() -> Bool {
-    guard state == .open else { return false }
-    output.separate(isFirst: count == 0, level: level + 1)
-    return true
+  func writeElement(_ body: (inout JSONBytes) -> Void) {
+    guard state == .open else { return writeApart(named: nil, body) }
+    output.writePart(of: .array, isFirst: count == 0, level: level &+ 1, body)
+    count &+= 1
   }
 
-  /// Begins the next member in the output.
+  /// Writes a member by a closure.
+  func writeMember(_ name: String, _ body: (inout JSONBytes) -> Void) {
+    guard begin(name) else { return writeApart(named: name, body) }
+    writeBegun(name, body)
+  }
+
+  func writeBegun(_ name: String, _ body: (inout JSONBytes) -> Void) {
+    output.writePart(of: .object, isFirst: count == 0, level: level &+ 1) {
+      $0.append(name: name, output.settings)
+      body(&$0)
+    }
+    count &+= 1
+  }
+
+  @inline(never)
+  private func writeApart(named name: String?, _ body: (inout JSONBytes) -> Void) {
+    var text = JSONBytes()
+    body(&text)
+    put(text.bytes, named: name)
+  }
+
+  /// Begins the next member in the output, whose name and value are written next.
   ///
   /// - Returns: Whether that is possible. It isn't if there is a member with this name.
-  func beginMember(_ name: String) -> Bool {
+  func begin(_ name: String) -> Bool {
     guard state == .open else { return false }
-    listMembers()
-    let start = output.text.count
-    output.separate(isFirst: count == 0, level: level + 1)
-    let label = output.text.count
-    let isASCII = output.append(name: name)
-    let value = output.text.count
-    guard members.append(name, isASCII: isASCII, at: start, label: label, value: value) else {
-      output.text.truncate(to: start)
-      loosen()
-      return false
-    }
-    return true
+    listNames()
+    guard !names.insert(name) else { return true }
+    loosen()
+    return false
   }
 
   /// Begins the next member in the output, if its name is in a table and new.
   ///
   /// - Parameter position: The position in the table behind the name that was found last.
-  func beginMember(_ key: String, in table: NameTable, _ position: inout Int) -> Bool {
-    guard state == .open, let found = table.find(key, from: position, output) else { return false }
-    position = found &+ 1
-    if count == 0, members.count == 0 {
-      names = table
-      namesIdentifier = ObjectIdentifier(table)
-      known = 0
-      marks = output.marks.count..<output.marks.count
+  /// - Returns: The position of the name.
+  @inline(__always)
+  func begin(_ key: String, in table: NameTable, _ position: inout Int) -> Int? {
+    guard state == .open, let found = table.find(key, from: position, output.settings) else {
+      return nil
     }
+    position = found &+ 1
+    if known == 0, names.isEmpty, self.table !== table { self.table = table }
     let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: found)
-    guard namesIdentifier == ObjectIdentifier(table), known & bit == 0 else { return false }
+    guard self.table === table, known & bit == 0 else { return nil }
     known |= bit
-    let start = output.text.count
-    output.separate(isFirst: count == 0, level: level &+ 1)
-    let label = output.text.count
-    table.write(found, to: output.text)
-    output.marks.truncate(to: marks.upperBound)
-    output.marks.append(
-      MemberMark(name: found, start: start, label: label, value: output.text.count))
-    marks = marks.lowerBound..<output.marks.count
-    return true
+    return found
   }
 
-  /// Moves the members to the list, if the marks have them.
+  /// Moves the names of the members to the list, if a table has them.
   @inline(__always)
-  func listMembers() {
-    if let names { listMembers(names) }
+  private func listNames() {
+    if known != 0 { listKnownNames() }
+    table = nil
   }
 
   @inline(never)
-  private func listMembers(_ table: NameTable) {
-    names = nil
-    namesIdentifier = nil
-    for offset in stride(from: marks.lowerBound, to: marks.upperBound, by: MemberMark.length) {
-      let mark = output.marks.mark(at: offset)
-      members.append(known: table.names[mark.name], mark)
+  private func listKnownNames() {
+    for (position, name) in (table?.names ?? []).enumerated() where known &>> position & 1 == 1 {
+      _ = names.insert(name.name)
+    }
+    known = 0
+  }
+}
+
+extension JSONValueEncoder {
+  /// Encodes a value as the next element.
+  @inline(__always)
+  func encode<Value: Encodable>(element value: Value, as form: WrittenForm) throws {
+    let key = ElementKey(position: count)
+    guard state == .open else {
+      return try encodeApart(value, as: form, named: nil, for: key)
+    }
+    let offset = output.text.count
+    output.writePart(of: .array, isFirst: count == 0, level: level &+ 1) { _ in }
+    try encode(value, as: form, begunAt: offset, named: nil, for: key)
+  }
+
+  /// Encodes values as the next elements.
+  func encode<Element: Encodable>(elements list: [Element]) throws {
+    open(.array)
+    let form = output.types.form(of: Element.self)
+    guard case .itself = form, state == .open, !list.isEmpty else {
+      for element in list { try encode(element: element, as: form) }
+      return
+    }
+    var element = takeEncoder(for: nil)
+    defer { giveBack(&element) }
+    for value in list {
+      guard state == .open, isKnownUniquelyReferenced(&element) else {
+        try encode(element: value, as: form)
+        continue
+      }
+      try encode(value, by: element)
     }
   }
 
-  /// Encodes a value as the member with a name, or as the next element if there is none.
-  func encode(_ value: some Encodable, named name: String?, for key: any CodingKey) throws {
+  /// Encodes an element by an encoder that has been used for another one.
+  @inline(__always)
+  private func encode(_ value: some Encodable, by element: JSONValueEncoder) throws {
+    if output.isTooDeep { throw JSONDepthError() }
+    part = output.text.count
+    output.writePart(of: .array, isFirst: count == 0, level: level &+ 1) { _ in }
+    state = .busy
+    element.reset()
+    element.position = count
+    do { try value.encode(to: element) } catch {
+      element.state = .closed
+      takeBackPart()
+      throw error
+    }
+    element.finishOrEmpty()
+    completePart(from: element.start, named: nil)
+  }
+
+  /// Encodes a value as the member with a name.
+  func encode<Value: Encodable>(
+    _ value: Value, named name: String, for key: any CodingKey
+  ) throws {
+    let form = output.types.form(of: Value.self)
+    guard begin(name) else { return try encodeApart(value, as: form, named: name, for: key) }
     let offset = output.text.count
-    let begins = if let name { beginMember(name) } else { beginElement() }
-    guard begins else { return try encodeApart(value, named: name, for: key) }
-    try encode(value, begunAt: offset, named: name, for: key)
+    output.writePart(of: .object, isFirst: count == 0, level: level &+ 1) {
+      $0.append(name: name, output.settings)
+    }
+    do {
+      try encode(value, as: form, begunAt: offset, named: name, for: key)
+    } catch {
+      if state == .open { names.removeLast() }
+      throw error
+    }
+  }
+
+  /// Encodes a value as the member with a name of a table.
+  @inline(__always)
+  func encode<Value: Encodable>(
+    _ value: Value, _ name: Int, of table: NameTable, for key: any CodingKey
+  ) throws {
+    let offset = output.text.count
+    output.writePart(of: .object, isFirst: count == 0, level: level &+ 1) {
+      $0.append(table.names[name].label)
+    }
+    do {
+      try encode(
+        value, as: output.types.form(of: Value.self), begunAt: offset,
+        named: table.names[name].name, for: key)
+    } catch {
+      if state == .open { known &= ~(1 &<< UInt64(truncatingIfNeeded: name)) }
+      throw error
+    }
   }
 
   /// Encodes a value whose name has been written.
   @inline(__always)
-  func encode(
-    _ value: some Encodable, begunAt offset: Int, named name: @autoclosure () -> String?,
-    for key: any CodingKey
+  private func encode(
+    _ value: some Encodable, as form: WrittenForm, begunAt offset: Int,
+    named name: @autoclosure () -> String?, for key: any CodingKey
   ) throws {
     let valueStart = output.text.count
     part = offset
     state = .busy
-    do { try encode(value, for: key) } catch {
+    do { try encode(value, as: form, for: key) } catch {
       takeBackPart()
       throw error
     }
+    completePart(from: valueStart, named: name())
+  }
+
+  @inline(__always)
+  private func completePart(from valueStart: Int, named name: @autoclosure () -> String?) {
     if state == .busy {
       state = .open
       count &+= 1
     } else {
       // Something has been written to this container meanwhile.
-      let text = output.text.cut(from: valueStart)
-      output.text.truncate(to: start)
+      let text = output.cut(from: valueStart)
+      output.truncate(to: start)
       put(text, named: name())
     }
   }
 
   private func takeBackPart() {
-    guard state == .busy else { return output.text.truncate(to: start) }
+    guard state == .busy else { return output.truncate(to: start) }
     state = .open
-    output.text.truncate(to: part)
-    guard form == .object else { return }
-    listMembers()
-    members.removeLast()
+    output.truncate(to: part)
   }
 
   /// Encodes a value beside the output, and keeps it.
   @inline(never)
   private func encodeApart(
-    _ value: some Encodable, named name: String?, for key: any CodingKey
+    _ value: some Encodable, as form: WrittenForm, named name: String?, for key: any CodingKey
   ) throws {
     let apart = JSONOutput(beside: output)
-    try JSONValueEncoder(apart, in: self, level: level).encode(value, for: key)
+    try JSONValueEncoder(apart, in: self, level: level).encode(value, as: form, for: key)
     put(apart.text.bytes, named: name)
   }
 }
 
 extension JSONValueEncoder {
-  /// Encodes a value inside this one at the end of the output.
-  func encode<Value: Encodable>(_ value: Value, for key: any CodingKey) throws {
-    let form = output.types.form(of: Value.self)
-    if try encode(value, as: form, for: key) { return }
-    if form == .dictionary, let dictionary = value as? any EncodableByName {
-      // In `JSONEncoder`, too, the key of a dictionary isn't on the path of its members if there is
-      // a strategy for keys.
-      let key = output.settings.naming == .plain ? key : nil
-      return try withEncoder(for: key) { try dictionary.encodeMembers(to: $0) }
-    }
-    try withEncoder(for: key) { try value.encode(to: $0) }
-  }
-
   /// Encodes a value as that of this encoder.
   func encode<Value: Encodable>(itself value: Value) throws {
     guard state != .closed else { return }
     let type = output.types.form(of: Value.self)
-    if form == .nothing, try encode(value, as: type, for: nil) {
+    switch type {
+    case .itself: try value.encode(to: self)
+    case .container(let type): try type.encode(value, to: self)
+    default:
+      guard form == .nothing else { return try value.encode(to: self) }
+      try encode(value, as: type, for: nil)
       if form == .nothing { form = .scalar }
-    } else if type == .dictionary, let dictionary = value as? any EncodableByName {
-      try dictionary.encodeMembers(to: self)
-    } else {
-      try value.encode(to: self)
     }
   }
 
@@ -317,16 +387,14 @@ extension JSONValueEncoder {
     isSingle = true
   }
 
-  /// Begins a value that is no container.
-  ///
-  /// - Returns: Whether it counts. It doesn't if there is a container already.
+  /// Writes the only value by a closure. It doesn't count if there is a container already.
   @inline(__always)
-  func beginSingle() -> Bool {
+  func writeSingle(_ body: (inout JSONBytes) -> Void) {
     requireFirstValue()
     isSingle = true
-    guard form == .nothing, state == .open else { return false }
+    guard form == .nothing, state == .open else { return }
     form = .scalar
-    return true
+    output.write(body)
   }
 
   @inline(__always)
@@ -354,14 +422,21 @@ extension JSONValueEncoder {
     spare = nil
     encoder.parent = self
     encoder.key = key
-    encoder.start = output.text.count
+    encoder.reset()
     return encoder
   }
 
-  private func removeMembers() {
-    names = nil
-    namesIdentifier = nil
-    if members.count > 0 { members.removeAll() }
+  /// Prepares an encoder that has been used for another value.
+  @inline(__always)
+  private func reset() {
+    start = output.text.count
+    position = nil
+    form = .nothing
+    state = .open
+    isSingle = false
+    count = 0
+    known = 0
+    if !names.isEmpty { names.removeAll() }
   }
 
   /// Keeps an encoder for the next value, unless somebody else has kept it.
@@ -369,11 +444,6 @@ extension JSONValueEncoder {
     encoder.abandon()
     guard isKnownUniquelyReferenced(&encoder) else { return }
     encoder.parent = nil
-    if encoder.form == .object { encoder.members.removeAll() }
-    encoder.form = .nothing
-    encoder.state = .open
-    encoder.isSingle = false
-    encoder.count = 0
     spare = encoder
   }
 }

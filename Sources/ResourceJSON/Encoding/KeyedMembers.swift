@@ -15,18 +15,14 @@ struct KeyedMembers<Key: CodingKey> {
     names = output.settings.naming == .custom ? nil : output.types.names(of: Key.self)
   }
 
-  /// Begins the next member if its name is known and new.
+  /// Writes a member with a closure for the value.
   @inline(__always)
-  private mutating func begin(_ key: Key) -> Bool {
-    guard let names else { return false }
-    return object.beginMember(key.stringValue, in: names, &position)
-  }
-
-  /// Writes the name of a member, and the value by a closure.
-  @inline(__always)
-  private mutating func write(_ key: Key, _ body: (JSONOutput) -> Void) {
-    if begin(key) {
-      body(object.output)
+  private mutating func write(_ key: Key, _ body: (inout JSONBytes) -> Void) {
+    if let names, let name = object.begin(key.stringValue, in: names, &position) {
+      object.output.writePart(of: .object, isFirst: object.count == 0, level: object.level &+ 1) {
+        $0.append(names.names[name].label)
+        body(&$0)
+      }
       object.count &+= 1
     } else {
       writeApart(key, body)
@@ -34,62 +30,38 @@ struct KeyedMembers<Key: CodingKey> {
   }
 
   @inline(never)
-  private func writeApart(_ key: Key, _ body: (JSONOutput) -> Void) {
-    let name = object.name(of: key)
-    if object.beginMember(name) {
-      body(object.output)
-      object.count &+= 1
-    } else {
-      let apart = JSONOutput(beside: object.output)
-      body(apart)
-      object.put(apart.text.bytes, named: name)
-    }
+  private func writeApart(_ key: Key, _ body: (inout JSONBytes) -> Void) {
+    object.writeMember(object.name(of: key), body)
   }
 
   @inline(__always)
-  private mutating func write(_ number: some FixedWidthInteger, _ key: Key) throws {
-    try object.check(number, for: key)
-    write(key) { $0.append(number) }
-  }
-
-  @inline(__always)
-  private mutating func write(_ number: some JSONFloat, _ key: Key) throws {
-    let replacement = try object.replacement(of: number, for: key)
-    write(key) { $0.append(number, or: replacement) }
+  private mutating func write<Value: JSONScalar>(_ value: Value, _ key: Key) throws {
+    let settings = object.output.settings
+    let replacement = try value.replacement(settings, in: object, for: key)
+    write(key) { value.append(to: &$0, or: replacement, settings) }
   }
 }
 
 extension KeyedMembers: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { object.containerPath }
 
-  mutating func encodeNil(forKey key: Key) { write(key) { $0.text.appendNull() } }
-  mutating func encode(_ value: Bool, forKey key: Key) { write(key) { $0.text.append(value) } }
-  mutating func encode(_ value: String, forKey key: Key) { write(key) { $0.append(value) } }
-  mutating func encode(_ value: Double, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Float, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Int, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Int8, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Int16, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Int32, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: Int64, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: UInt, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: UInt8, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: UInt16, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: UInt32, forKey key: Key) throws { try write(value, key) }
-  mutating func encode(_ value: UInt64, forKey key: Key) throws { try write(value, key) }
+  mutating func encodeNil(forKey key: Key) { write(key) { $0.append("null") } }
 
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @inline(__always)
+  mutating func encode<Value: JSONScalar>(_ value: Value, forKey key: Key) throws {
+    try write(value, key)
+  }
+
+  // There are defaults for these two, which would be taken instead.
   mutating func encode(_ value: Int128, forKey key: Key) throws { try write(value, key) }
-
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   mutating func encode(_ value: UInt128, forKey key: Key) throws { try write(value, key) }
 
-  mutating func encode(_ value: some Encodable, forKey key: Key) throws {
-    let offset = object.output.text.count
-    guard begin(key) else {
-      return try object.encode(value, named: object.name(of: key), for: key)
+  mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    if let names, let name = object.begin(key.stringValue, in: names, &position) {
+      try object.encode(value, name, of: names, for: key)
+    } else {
+      try object.encode(value, named: object.name(of: key), for: key)
     }
-    try object.encode(value, begunAt: offset, named: object.name(of: key), for: key)
   }
 }
 

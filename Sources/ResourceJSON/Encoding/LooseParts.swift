@@ -1,6 +1,6 @@
 /// The parts of an array or an object that can't be written one after the other.
 struct LooseParts {
-  /// The elements that were written before, with their separators.
+  /// The text up to the last element that was written before.
   var prefix: [UInt8] = []
   /// The number of elements in the prefix.
   var prefixCount = 0
@@ -58,18 +58,14 @@ extension JSONValueEncoder {
   /// Keeps the parts one by one from now on.
   func loosen() {
     guard state == .open || state == .busy else { return }
-    listMembers()
-    let end = state == .busy ? part : output.text.count
+    let text = output.text.bytes(start..<(state == .busy ? part : output.text.count))
     if form == .object {
-      for index in 0..<count {
-        let value = output.text.bytes(members[index].value..<members.end(index, end))
-        loose.put(.text(value), named: members[index].name)
-      }
+      for part in JSONParts(of: text) { loose.put(.text(Array(part.value)), named: part.name) }
     } else {
-      loose.prefix = output.text.bytes(start + (output.settings.isPretty ? 2 : 1)..<end)
+      loose.prefix = text
       loose.prefixCount = count
     }
-    if state == .open { output.text.truncate(to: start) }
+    if state == .open { output.truncate(to: start) }
     state = .loose
   }
 
@@ -79,11 +75,7 @@ extension JSONValueEncoder {
     case .closed: return
     case .busy: loosen()
     case .open:
-      if let name, beginMember(name) {
-        output.text.append(text)
-        count += 1
-        return
-      }
+      if let name, begin(name) { return writeBegun(name) { $0.append(text) } }
       loosen()
     case .loose: break
     }
@@ -121,7 +113,7 @@ extension JSONValueEncoder {
 
   /// Takes over the parts of a text that has been written before, if it is of the same form.
   private func reopen(_ text: [UInt8]) {
-    guard text.first == UInt8(ascii: form == .object ? "{" : "[") else { return }
+    guard text.first == container.opening else { return }
     loosen()
     for part in JSONParts(of: text) { loose.put(.text(Array(part.value)), named: part.name) }
     count = loose.count
@@ -132,45 +124,50 @@ extension JSONValueEncoder {
     let loose = loose
     // The containers in it have this one as their parent.
     self.loose = LooseParts()
-    output.open(form == .object ? "{" : "[")
-    output.text.append(loose.prefix)
+    output.append(loose.prefix)
     let isSorted = form == .object && output.settings.isSorted
     let parts = isSorted ? loose.sorted(by: output.settings.precedes) : loose.parts
     for (position, part) in parts.enumerated() {
-      output.separate(isFirst: loose.prefixCount + position == 0, level: level + 1)
-      if let name = part.name { _ = output.append(name: name) }
+      let text: [UInt8]
       switch part.content {
-      case .text(let text): output.text.append(text)
+      case .text(let bytes): text = bytes
       case .container(let container):
         _ = container.finish()
-        output.text.append(container.output.text.bytes)
+        text = container.output.text.bytes
         if container.output.isTooDeep { output.isTooDeep = true }
       }
+      let isFirst = loose.prefixCount + position == 0
+      output.writePart(of: container, isFirst: isFirst, level: level + 1) {
+        if let name = part.name { $0.append(name: name, output.settings) }
+        $0.append(text)
+      }
     }
-    output.close(form == .object ? "}" : "]", level: level)
+    output.close(container, isEmpty: loose.count == 0, level: level)
   }
 }
 
-/// The elements or members of a text that this module has written.
+/// The elements or members of an array or an object that this module has written; it may lack its
+/// end.
 struct JSONParts: Sequence, IteratorProtocol {
   private let text: [UInt8]
   private let isObject: Bool
-  private var position = 1
+  private var position: Int
 
   init(of text: [UInt8]) {
     self.text = text
+    position = text.isEmpty ? 0 : 1
     isObject = text.first == UInt8(ascii: "{")
   }
 
-  mutating func next() -> (name: String?, value: ArraySlice<UInt8>)? {
+  /// Returns the next element or member, which begins at `start`.
+  mutating func next() -> (start: Int, name: String?, value: ArraySlice<UInt8>)? {
     skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ",") }
-    guard position < text.count - 1 else { return nil }
-    var name: String?
-    if isObject {
-      name = Self.unescaped(value().dropFirst().dropLast())
-      skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
-    }
-    return (name, value())
+    let start = position
+    let first = value()
+    guard !first.isEmpty else { return nil }
+    guard isObject else { return (start, nil, first) }
+    skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
+    return (start, Self.unescaped(first.dropFirst().dropLast()), value())
   }
 
   private static func unescaped(_ name: ArraySlice<UInt8>) -> String {

@@ -4,8 +4,6 @@
 /// the one that was found last. Equal texts of one constant are found by their addresses.
 final class NameTable {
   private(set) var names: [Name] = []
-  /// The names in quotes, with the colon.
-  private let text = JSONBytes()
 
   /// The most names of a table; the keys of a dictionary are without end.
   private static let limit = 64
@@ -17,9 +15,8 @@ final class NameTable {
     let key: String
     /// The name as the strategy for keys has it; it is ASCII.
     let name: String
-    let bits: NameFilter
-    /// Where in the text it stands.
-    let text: Range<Int>
+    /// The name in quotes, with the colon.
+    let label: [UInt8]
 
     /// Some characters that aren't ASCII are equal to one that is. They are longer.
     @inline(__always)
@@ -32,42 +29,35 @@ final class NameTable {
 extension NameTable {
   /// Returns the position of a name; `nil` if there is no place for it.
   @inline(__always)
-  func find(_ key: String, from position: Int, _ output: JSONOutput) -> Int? {
+  func find(_ key: String, from position: Int, _ settings: JSONWriterSettings) -> Int? {
     if position < names.count, names[position].isName(of: key) { return position }
-    return search(key, from: position, output)
+    return search(key, from: position, settings)
   }
 
   @inline(never)
-  private func search(_ key: String, from position: Int, _ output: JSONOutput) -> Int? {
+  private func search(_ key: String, from position: Int, _ settings: JSONWriterSettings) -> Int? {
     let end = min(position + Self.window, names.count)
     if let found = names[min(position, end)..<end].firstIndex(where: { $0.isName(of: key) }) {
       return found
     }
     guard names.count < Self.limit else { return nil }
-    return names.firstIndex { $0.isName(of: key) } ?? add(key, output)
+    return names.firstIndex { $0.isName(of: key) } ?? add(key, settings)
   }
 
-  private func add(_ key: String, _ output: JSONOutput) -> Int? {
-    let name = output.settings.naming == .snakeCase ? key.snakeCase : key
+  private func add(_ key: String, _ settings: JSONWriterSettings) -> Int? {
+    let name = settings.naming == .snakeCase ? key.snakeCase : key
     // What isn't ASCII has several spellings, and several keys may become one name.
     guard key.utf8.allSatisfy({ $0 < 0x80 }), !names.contains(where: { $0.name == name }) else {
       return nil
     }
-    let start = text.count
-    _ = output.append(name: name, to: text)
+    var label = JSONBytes()
+    label.append(name: name, settings)
     // Moved away and back, since a change in place would need an exclusivity check at each reading.
     var names = names
     self.names = []
-    names.append(
-      Name(key: key, name: name, bits: NameFilter(KeyName(name)), text: start..<text.count))
+    names.append(Name(key: key, name: name, label: label.bytes))
     self.names = names
     return names.count - 1
-  }
-
-  /// Writes a name to a text.
-  @inline(__always)
-  func write(_ position: Int, to output: JSONBytes) {
-    output.append(short: text, names[position].text)
   }
 }
 
@@ -105,7 +95,7 @@ final class WrittenTypes {
   private func newForm(of type: any Encodable.Type) -> WrittenForm {
     var forms = forms
     self.forms = TypeMap()
-    let form = WrittenForm(type)
+    let form = (type as? any WrittenSpecially.Type)?.writtenForm ?? .itself
     forms[ObjectIdentifier(type)] = form
     self.forms = forms
     return form

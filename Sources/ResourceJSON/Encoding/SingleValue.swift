@@ -5,47 +5,24 @@ struct SingleValue {
   let owner: SuperEncoder?
 
   @inline(__always)
-  private func write(_ body: (JSONOutput) -> Void) {
-    if encoder.beginSingle() { body(encoder.output) }
-  }
-
-  @inline(__always)
-  private func write(_ number: some FixedWidthInteger) throws {
-    try encoder.check(number, for: nil)
-    write { $0.append(number) }
-  }
-
-  @inline(__always)
-  private func write(_ number: some JSONFloat) throws {
-    let replacement = try encoder.replacement(of: number, for: nil)
-    write { $0.append(number, or: replacement) }
+  private func write<Value: JSONScalar>(_ value: Value) throws {
+    let settings = encoder.output.settings
+    let replacement = try value.replacement(settings, in: encoder, for: nil)
+    encoder.writeSingle { value.append(to: &$0, or: replacement, settings) }
   }
 }
 
 extension SingleValue: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  func encodeNil() { write { $0.text.appendNull() } }
-  func encode(_ value: Bool) { write { $0.text.append(value) } }
-  func encode(_ value: String) { write { $0.append(value) } }
-  func encode(_ value: Double) throws { try write(value) }
-  func encode(_ value: Float) throws { try write(value) }
-  func encode(_ value: Int) throws { try write(value) }
-  func encode(_ value: Int8) throws { try write(value) }
-  func encode(_ value: Int16) throws { try write(value) }
-  func encode(_ value: Int32) throws { try write(value) }
-  func encode(_ value: Int64) throws { try write(value) }
-  func encode(_ value: UInt) throws { try write(value) }
-  func encode(_ value: UInt8) throws { try write(value) }
-  func encode(_ value: UInt16) throws { try write(value) }
-  func encode(_ value: UInt32) throws { try write(value) }
-  func encode(_ value: UInt64) throws { try write(value) }
+  func encodeNil() { encoder.writeSingle { $0.append("null") } }
 
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @inline(__always)
+  func encode<Value: JSONScalar>(_ value: Value) throws { try write(value) }
+
+  // There are defaults for these two, which would be taken instead.
   func encode(_ value: Int128) throws { try write(value) }
-
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func encode(_ value: UInt128) throws { try write(value) }
 
-  func encode(_ value: some Encodable) throws { try encoder.encode(single: value) }
+  func encode<Value: Encodable>(_ value: Value) throws { try encoder.encode(single: value) }
 }

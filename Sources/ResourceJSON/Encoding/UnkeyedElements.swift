@@ -4,31 +4,13 @@ struct UnkeyedElements {
   /// The encoder of a superclass that mustn't end before.
   let owner: SuperEncoder?
 
-  /// Writes an element by a closure.
-  @inline(__always)
-  private func write(_ body: (JSONOutput) -> Void) {
-    if array.beginElement() {
-      body(array.output)
-      array.count &+= 1
-    } else {
-      let apart = JSONOutput(beside: array.output)
-      body(apart)
-      array.put(apart.text.bytes, named: nil)
-    }
-  }
-
   private var key: ElementKey { ElementKey(position: array.count) }
 
   @inline(__always)
-  private func write(_ number: some FixedWidthInteger) throws {
-    try array.check(number, for: key)
-    write { $0.append(number) }
-  }
-
-  @inline(__always)
-  private func write(_ number: some JSONFloat) throws {
-    let replacement = try array.replacement(of: number, for: key)
-    write { $0.append(number, or: replacement) }
+  private func write<Value: JSONScalar>(_ value: Value) throws {
+    let settings = array.output.settings
+    let replacement = try value.replacement(settings, in: array, for: key)
+    array.writeElement { value.append(to: &$0, or: replacement, settings) }
   }
 }
 
@@ -37,30 +19,17 @@ extension UnkeyedElements: UnkeyedEncodingContainer {
 
   var count: Int { array.count }
 
-  func encodeNil() { write { $0.text.appendNull() } }
-  func encode(_ value: Bool) { write { $0.text.append(value) } }
-  func encode(_ value: String) { write { $0.append(value) } }
-  func encode(_ value: Double) throws { try write(value) }
-  func encode(_ value: Float) throws { try write(value) }
-  func encode(_ value: Int) throws { try write(value) }
-  func encode(_ value: Int8) throws { try write(value) }
-  func encode(_ value: Int16) throws { try write(value) }
-  func encode(_ value: Int32) throws { try write(value) }
-  func encode(_ value: Int64) throws { try write(value) }
-  func encode(_ value: UInt) throws { try write(value) }
-  func encode(_ value: UInt8) throws { try write(value) }
-  func encode(_ value: UInt16) throws { try write(value) }
-  func encode(_ value: UInt32) throws { try write(value) }
-  func encode(_ value: UInt64) throws { try write(value) }
+  func encodeNil() { array.writeElement { $0.append("null") } }
 
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  @inline(__always)
+  func encode<Value: JSONScalar>(_ value: Value) throws { try write(value) }
+
+  // There are defaults for these two, which would be taken instead.
   func encode(_ value: Int128) throws { try write(value) }
-
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func encode(_ value: UInt128) throws { try write(value) }
 
-  func encode(_ value: some Encodable) throws {
-    try array.encode(value, named: nil, for: key)
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try array.encode(element: value, as: array.output.types.form(of: Value.self))
   }
 }
 

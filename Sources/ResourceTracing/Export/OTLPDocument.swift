@@ -1,11 +1,12 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 
 /// Writes spans in the JSON form of OpenTelemetry's protocol: names in camel case, identifiers in
 /// hexadecimal digits, and 64-bit numbers as strings.
 struct OTLPDocument: Sendable {
-  /// The text before the spans, and the text after them.
-  private let beginning: [UInt8]
+  /// The text before the spans, and behind them.
+  private let beginning: JSONBytes
   private static let end: StaticString = "]}]}]}"
 
   /// `service` is the name of the program, and `resource` has additional attributes of it.
@@ -18,112 +19,79 @@ struct OTLPDocument: Sendable {
     others["service.name"] = nil
     let members =
       [("service.name", service)] + others.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
-    var text = JSONText()
-    text.raw(#"{"resourceSpans":[{"resource":{"attributes":["#)
+    var text = JSONBytes()
+    text.append(#"{"resourceSpans":[{"resource":{"attributes":["#)
     for (index, member) in members.enumerated() {
-      text.raw(index > 0 ? #",{"key":""# : #"{"key":""#)
+      text.append(index > 0 ? #",{"key":"# : #"{"key":"#)
       text.escaped(member.0)
-      text.raw(#"","value":{"stringValue":""#)
+      text.append(#","value":{"stringValue":"#)
       text.escaped(member.1)
-      text.raw(#""}}"#)
+      text.append("}}")
     }
-    text.raw(#"]},"scopeSpans":[{"scope":{"name":"ResourceTracing"},"spans":["#)
-    beginning = text.bytes
+    text.append(#"]},"scopeSpans":[{"scope":{"name":"ResourceTracing"},"spans":["#)
+    beginning = text
   }
 
   func data(of spans: [TraceSpan]) -> Data {
-    var text = JSONText(bytes: beginning)
-    text.bytes.reserveCapacity(beginning.count + spans.count * 900)
-    // By index, because a loop over the elements copies each of them.
+    var text = beginning
+    // By position, since a loop over elements copies each of them.
     for index in spans.indices {
-      if index > 0 { text.raw(",") }
+      if index > 0 { text.append(",") }
       text.span(spans[index])
     }
-    text.raw(Self.end)
-    return Data(text.bytes)
+    text.append(Self.end)
+    return text.data
   }
 }
 
-/// The text of a document. Constants include the quotes around values, which keeps the number of
-/// pieces low.
-private struct JSONText {
-  var bytes: [UInt8] = []
-
-  mutating func raw(_ text: StaticString) {
-    // The buffer belongs to a constant.
-    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+// Constants include what comes between values, so that there are few pieces.
+extension JSONBytes {
+  fileprivate mutating func escaped(_ text: String) {
+    append(quoted: text, escapingSlashes: false)
   }
 
-  mutating func number(_ number: Int64) {
-    if number < 0 { raw("-") }
-    let start = bytes.count
-    var rest = number.magnitude
-    // Appends the last digit first, which avoids a string.
-    repeat {
-      bytes.append(UInt8(truncatingIfNeeded: rest % 10) | 0x30)
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+  /// Appends the hexadecimal digits of an identifier.
+  private mutating func digits(_ identifier: UInt64) {
+    var digits = [UInt8](repeating: 0, count: 16)
+    identifier.writeHexadecimal(to: &digits, at: 0)
+    append(digits)
   }
 
-  mutating func digits(_ identifier: UInt64) {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: 16))
-    identifier.writeHexadecimal(to: &bytes, at: start)
-  }
-
-  /// Appends a text without quotes.
-  mutating func escaped(_ text: String) {
-    // Few texts need an escape.
-    guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
-      return bytes.append(contentsOf: text.utf8)
-    }
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        raw(byte < 0x10 ? "\\u000" : "\\u00")
-        bytes += String(byte, radix: 16).utf8
-      default: bytes.append(byte)
-      }
-    }
-  }
-}
-
-extension JSONText {
-  mutating func span(_ span: TraceSpan) {
+  fileprivate mutating func span(_ span: TraceSpan) {
     let texts = span.facts.texts
-    raw(#"{"traceId":""#)
+    append(#"{"traceId":""#)
     position(span.context)
     if !span.context.state.isEmpty, let state = span.context.state.headerValue {
-      raw(#"","traceState":""#)
+      append(#","traceState":"#)
       escaped(state)
     }
     if let parent = span.parent {
-      raw(#"","parentSpanId":""#)
+      append(#","parentSpanId":""#)
       digits(parent.spanID.rawValue)
+      append("\"")
     }
-    raw(#"","flags":"#)
-    number(Int64(span.context.flags.rawValue))
-    raw(#","name":""#)
+    append(#","flags":"#)
+    append(Int64(span.context.flags.rawValue))
+    append(#","name":"#)
     escaped(span.name(texts))
-    raw(span.kind.member)
-    number(span.start.nanoseconds)
-    raw(#"","endTimeUnixNano":""#)
-    number((span.end ?? span.start).nanoseconds)
-    raw(#"","attributes":["#)
+    append(span.kind.member)
+    append(span.start.nanoseconds)
+    append(#"","endTimeUnixNano":""#)
+    append((span.end ?? span.start).nanoseconds)
+    append(#"","attributes":["#)
     attributes(span, texts)
     if !span.links.isEmpty { links(span.links) }
     status(span.status)
-    raw("}")
+    append("}")
   }
 
-  /// Appends the identifiers of a trace and a span without the surrounding quotes.
+  /// Appends the identifiers of a trace and a span, without the quote before them.
   private mutating func position(_ context: TraceContext) {
     digits(context.traceID.high)
     digits(context.traceID.low)
-    raw(#"","spanId":""#)
+    append(#"","spanId":""#)
     digits(context.spanID.rawValue)
+    append("\"")
   }
 
   /// Appends the attributes of a span and the end of their list. There is at least one, and their
@@ -131,38 +99,38 @@ extension JSONText {
   private mutating func attributes(_ span: TraceSpan, _ texts: HTTPFacts.Texts) {
     var isFirst = true
     span.forEachAttribute(texts) { name, value in
-      raw(isFirst ? #"{"key":""# : #""}},{"key":""#)
+      append(isFirst ? #"{"key":""# : #"}},{"key":""#)
       isFirst = false
-      raw(name)
+      append(name)
       switch value {
       case .string(let text):
-        raw(#"","value":{"stringValue":""#)
+        append(#"","value":{"stringValue":"#)
         escaped(text)
       case .integer(let value):
-        raw(#"","value":{"intValue":""#)
-        number(Int64(value))
+        append(#"","value":{"intValue":""#)
+        append(Int64(value))
+        append("\"")
       }
     }
-    raw(#""}}]"#)
+    append("}}]")
   }
 
   private mutating func links(_ links: [TraceContext]) {
     for (index, link) in links.enumerated() {
-      raw(index > 0 ? #""},{"traceId":""# : #","links":[{"traceId":""#)
+      append(index > 0 ? #"},{"traceId":""# : #","links":[{"traceId":""#)
       position(link)
     }
-    raw(#""}]"#)
+    append("}]")
   }
 
   private mutating func status(_ status: TraceSpan.Status) {
     guard case .error(_, let message) = status else { return }
-    raw(#","status":{"code":2"#)
+    append(#","status":{"code":2"#)
     if let message {
-      raw(#","message":""#)
+      append(#","message":"#)
       escaped(message)
-      raw("\"")
     }
-    raw("}")
+    append("}")
   }
 }
 
@@ -170,8 +138,8 @@ extension TraceSpan.Kind {
   /// The text between the name and the start time, with the protocol's number for the kind.
   fileprivate var member: StaticString {
     switch self {
-    case .load: #"","kind":1,"startTimeUnixNano":""#
-    case .exchange: #"","kind":3,"startTimeUnixNano":""#
+    case .load: #","kind":1,"startTimeUnixNano":""#
+    case .exchange: #","kind":3,"startTimeUnixNano":""#
     }
   }
 }

@@ -93,7 +93,7 @@ extension PartialFile {
     let output = try OutputFile(newRecordPath)
     defer { output.close() }
     try output.cut(to: 0)
-    try output.write(JSONEncoder().encode(record))
+    try output.write(JSONWriter().encode(record))
     try output.synchronize()
     try output.move(to: recordPath)
   }

@@ -55,8 +55,10 @@ PRECEDENCE = {'&&': 'LogicalConjunctionPrecedence', '||': 'LogicalDisjunctionPre
 SEED, COUNT, DECISION_COUNT = 1, 60, 40
 # Not all of them compile, so more are planted than are tried.
 SPARE = 1.6
-# The seconds of suites that take long, and of the suites of other modules that are tried.
+# The seconds of a suite that takes long, and of the suites, the quickest first, after which a mutant
+# counts as survived: once for the module's own suites, and once for those of other modules.
 LONG = 20
+PATIENCE = float(os.environ.get('PATIENCE', 60))
 
 # The files of each module that hold its rules, machines, policies and parsers.
 DECISIONS = {
@@ -449,23 +451,25 @@ def attempt(root, notes, module, mutant):
     # Whatever takes long is tried only where nothing else comes by.
     quick = {s: seconds for s, seconds in reaching.items() if seconds <= LONG}
     reaching = dict(sorted((quick or reaching).items(), key=lambda pair: pair[1]))
-    own = [s for s in reaching if s.startswith(module + 'Tests.')]
-    others, spent = [], 0
-    for suite in reaching:
-        if suite.split('.')[0] in tests_of(module) and suite not in own and spent < LONG:
-            others.append(suite)
-            spent += reaching[suite]
+    tried = []
+    for is_own in (True, False):
+        spent = 0
+        for suite in reaching:
+            target = suite.split('.')[0]
+            if (target == module + 'Tests') == is_own and target in tests_of(module) and spent < PATIENCE:
+                tried.append(suite)
+                spent += reaching[suite]
     group, spent = [], 0
-    for place, suite in enumerate(own + others):
+    for place, suite in enumerate(tried):
         group.append(suite)
         spent += reaching[suite]
-        if spent < 5 and place < len(own + others) - 1:
+        if spent < 5 and place < len(tried) - 1:
             continue
         state, _ = run_tests(root, group, number, max(60, spent * 8))
         if state != 'survived':
             return state, time.time() - begun
         group, spent = [], 0
-    return 'survived' if own + others else 'unreached', time.time() - begun
+    return 'survived' if tried else 'unreached', time.time() - begun
 
 
 def read_results(root):

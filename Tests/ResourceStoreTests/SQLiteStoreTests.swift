@@ -41,6 +41,7 @@ struct SQLiteStoreTests {
   @Test func `upsert inserts, replaces, and counts only changed rows`() async throws {
     let store = try await SQLiteStore.inMemory()
 
+    #expect(try await store.upsert([Item]()) == 0)
     #expect(try await store.upsert(Item.numbered(3)) == 3)
     #expect(try await store.upsert(Item.numbered(3)) == 0)
     #expect(try await store.upsert(Item(id: "2", title: "new")))

@@ -40,6 +40,19 @@ struct SQLiteResponseStorageTests {
     #expect(try await load(service(SQLiteResponseStorage(file: database.file))) == 40)
   }
 
+  @Test func `a damaged response counts as missing, and its row is removed`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let storage = SQLiteResponseStorage(in: store)
+    let url = try #require(URL(string: "https://api.example.org/1"))
+    _ = try await load(service(storage), 2)
+    let (rows, key) = (#""HTTPCache responses 3""#, CacheKey(url: url, partition: .anonymous))
+
+    _ = try await store.write { try $0.execute("UPDATE \(rows) SET status = 201") }
+
+    #expect(try await storage.responses(for: key).isEmpty)
+    #expect(try await store.write { try $0.integer("SELECT count(*) FROM \(rows)") } == 1)
+  }
+
   @Test func `a small response is read without waiting, once a connection is open`() async throws {
     let database = try Database()
     let storage = SQLiteResponseStorage(file: database.file)

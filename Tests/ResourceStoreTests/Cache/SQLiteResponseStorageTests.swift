@@ -47,7 +47,7 @@ struct SQLiteResponseStorageTests {
     _ = try await load(service(storage), 2)
     let (rows, key) = (#""HTTPCache responses 3""#, CacheKey(url: url, partition: .anonymous))
 
-    try await store.write { try $0.execute("UPDATE \(rows) SET status = 201") }
+    _ = try await store.write { try $0.execute("UPDATE \(rows) SET status = 201") }
 
     #expect(try await storage.responses(for: key).isEmpty)
     #expect(try await store.write { try $0.integer("SELECT count(*) FROM \(rows)") } == 1)

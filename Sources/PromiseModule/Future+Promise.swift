@@ -26,7 +26,7 @@
       }
     }
 
-    /// A publisher of the value, or the error, of this promise, for every subscriber.
+    /// A publisher of the value, or the error, of this promise, for any number of subscribers.
     ///
     /// Use it where Combine expects a `Future`. It follows the promise from the moment it is
     /// created, and keeps its interest until the promise is settled.

@@ -16,7 +16,7 @@ extension Promise {
   ///
   /// Keeping a promise in a variable doesn't count as interest: a combination or a timeout cancels
   /// the promises it no longer needs, even those that the program still holds. Pass a shielded
-  /// promise in place of one that must go on.
+  /// promise in place of one that must continue.
   ///
   /// ```swift
   /// let first = Promise.race([shutdown.shielded(), work])

@@ -76,7 +76,7 @@ public final class HTTPCache: PredictableMiddleware {
   }
 
   /// Returns a number that grows when responses of the URL are removed, so that no load joins an
-  /// earlier exchange.
+  /// earlier one.
   public func generation(of request: Request) -> Int { storage.generation(of: request.url) }
 
   /// Returns a stored response, or passes on the request and stores the response.

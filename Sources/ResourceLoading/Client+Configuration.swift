@@ -9,22 +9,21 @@ extension Client {
     /// absolute URLs.
     public var baseURL: URL?
 
-    /// Headers for every request of the base URL's origin that doesn't have them. A request of
-    /// another origin gets only those that may leave it: see
-    /// ``Request/Options/crossOriginHeaders``.
+    /// Headers for all requests of the base URL's origin that don't have them. A request of another
+    /// origin gets only those that may leave it: see ``Request/Options/crossOriginHeaders``.
     public var headers: Headers = [:]
 
-    /// Query items for every request of the base URL's origin that doesn't have them.
+    /// Query items for all requests of the base URL's origin that don't have them.
     public var query: QueryItems = [:]
 
-    /// Named values for every request of the base URL's origin that doesn't have them: in the form
-    /// if its body is one, and in the query otherwise. They are for keys that a service reads from
+    /// Named values for all requests of the base URL's origin that don't have them: in the form if
+    /// its body is one, and in the query otherwise. They are for keys that a service reads from
     /// either.
     public var parameters: QueryItems = [:]
 
-    /// Time limits, size limit, accepted statuses and the like for requests that don't set them. By
-    /// default a load may be idle for 60 seconds, and a body has to arrive at 1 KiB a minute at
-    /// least.
+    /// Time limits, the size limit, accepted statuses and other options for requests that don't set
+    /// them. By default a load may be idle for 60 seconds, and a body has to arrive at no less than
+    /// 1 KiB a minute.
     public var options: Request.Options = {
       var options = Request.Options()
       options.idleTimeout = .seconds(60)
@@ -78,8 +77,8 @@ extension Client {
     /// The cookies that are stored and sent; `nil` for none.
     public var cookies: CookieJar?
 
-    /// The hosts that are contacted by https only; `nil` to contact hosts by http if requests say
-    /// so.
+    /// The hosts that are contacted by https only; `nil` to contact hosts by http if requests ask
+    /// for it.
     public var strictTransportSecurity: StrictTransportSecurity?
 
     /// Signs each request. It makes the last change to a request: after the middleware, for each

@@ -33,8 +33,8 @@ extension Client {
 
 /// The request that a load would send.
 public struct DryRun: Sendable, CustomStringConvertible {
-  /// The request as it would go on the wire, secrets included; `nil` if a middleware answers by
-  /// itself.
+  /// The request as it would go on the wire, secrets included; `nil` if a middleware returns a
+  /// response of its own.
   public var request: WireRequest?
 
   /// The request as a cURL line, with its middleware and limits, in a few lines. It never shows a
@@ -47,7 +47,7 @@ extension DryRun {
     _ request: WireRequest?, _ options: Request.Options, middleware: [String]
   ) {
     guard let request else {
-      self.init(description: "a middleware answers by itself: nothing is sent")
+      self.init(description: "a middleware returns a response of its own: nothing is sent")
       return
     }
     var lines = [request.curlCommand(secretNames: options.secretNames).printable]

@@ -48,7 +48,7 @@ extension Client {
   /// ```
   ///
   /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened
-  /// again, with `Last-Event-ID`, after the time that the server has told, or 3 seconds; after
+  /// again, with `Last-Event-ID`, after the time that the server has sent, or 3 seconds; after
   /// several failures in a row the pauses grow. No pause is longer than a day, and streams without
   /// an event aren't opened again without one. A status other than 200 or another media type than
   /// `text/event-stream` is an error and ends the sequence; 204 ends it without one. There is no
@@ -57,7 +57,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - maximumFailures: The most failures of the stream in a row without an event between; one
+  ///   - maximumFailures: The most failures of the stream in a row without an event in between; one
   ///     more is thrown.
   ///   - maximumEventSize: The most bytes in the lines of one event; one with more ends the
   ///     sequence with an error of kind ``LoadError/Kind/tooLarge``.

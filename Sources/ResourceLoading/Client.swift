@@ -18,11 +18,11 @@ import Synchronization
 /// ```
 ///
 /// A client has connections of its own and shares nothing with other clients, unless it is given a
-/// `URLSession`. Make one and keep it. When it goes, its connections are closed.
+/// `URLSession`. Create one and keep it. Its connections are closed when it is released.
 ///
 /// All members may be used from any thread.
 public final class Client: Loader {
-  /// The configuration that the client was made with.
+  /// The configuration that the client was created with.
   public let configuration: Configuration
   let pipeline: Pipeline
   /// The connections that belong to this client alone; `nil` if it was given a transport.
@@ -30,8 +30,8 @@ public final class Client: Loader {
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)
 
-  /// Creates a client. If the configuration is one that this platform can't carry out, all loads
-  /// fail: see ``Configuration/check()``.
+  /// Creates a client. If this platform doesn't support the configuration, all loads fail: see
+  /// ``Configuration/check()``.
   ///
   /// - Parameter configuration: The settings.
   public init(_ configuration: Configuration) {
@@ -127,7 +127,7 @@ extension Client {
 
 extension Client {
   /// Cancels all loads under way, and leaves the client in use: for signing out, or for leaving a
-  /// screen that has the client to itself.
+  /// screen with a client of its own.
   ///
   /// They fail with `CancellationError` as if each had been cancelled by its caller: those that
   /// wait for their turn, for a retry or for another load, streams, downloads and uploads, and what
@@ -152,10 +152,10 @@ extension Client {
 }
 
 extension Client.Configuration {
-  /// Checks that what ``tls`` and ``proxy`` ask for can be done on this platform.
+  /// Checks that this platform supports the settings of ``tls`` and ``proxy``.
   ///
-  /// A client that is made of a configuration which fails this check fails every load with the same
-  /// error, and sends nothing.
+  /// A client whose configuration fails this check fails every load with the same error, and sends
+  /// nothing.
   ///
   /// ```swift
   /// var configuration = Client.Configuration(baseURL: url)
@@ -164,10 +164,10 @@ extension Client.Configuration {
   /// let client = Client(configuration)
   /// ```
   ///
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what the engine can't
-  ///   do, for a pin or a proxy that is none, and if there is a ``transport`` as well, which has
-  ///   its own settings; of kind ``LoadError/Kind/secureConnection`` for certificates that can't be
-  ///   read.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for settings that the
+  ///   engine doesn't support, for an invalid pin or proxy, and if there is a ``transport`` as
+  ///   well, which has its own settings; of kind ``LoadError/Kind/secureConnection`` for
+  ///   certificates that can't be read.
   public func check() throws { _ = try ownTransport }
 
   fileprivate var ownTransport: DefaultTransport? {

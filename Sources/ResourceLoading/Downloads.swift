@@ -21,7 +21,7 @@ extension Client {
   /// ``DownloadOptions/digest``, or else the ``DownloadOptions/size``, that their options name.
   ///
   /// - Parameters:
-  ///   - manifest: The files, made by ``Resource/download(_:to:_:)``. They are started in this
+  ///   - manifest: The files, created by ``Resource/download(_:to:_:)``. They are started in this
   ///   order.
   ///   - maximumConcurrency: The number of files under way, at least 1.
   /// - Returns: The results in the order in which they finish, each with its 0-based position in
@@ -76,7 +76,8 @@ public struct Downloads: AsyncSequence, Sendable {
     )
   }
 
-  /// Returns the results. The remaining downloads are cancelled when the last copy of it is gone.
+  /// Returns the results. The remaining downloads are cancelled when the last copy of it is
+  /// released.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var results: LoadBatch<Download>.Iterator
     fileprivate var meter: DownloadsMeter?

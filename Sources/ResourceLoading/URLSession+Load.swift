@@ -16,9 +16,9 @@ extension URLSession: Loader {
   ///
   /// Redirects are followed here, by the rules of RFC 9110, at most 20 of them, never from https to
   /// http, and without credentials and cookies once the origin has changed. Time is kept here as
-  /// well: URLSession's own timers are coarse on Linux. There the first load also takes the
-  /// `urlCache` out of the session: it stores nothing that comes over HTTP, and a cancelled load
-  /// could take the process down with it.
+  /// well: URLSession's own timers are coarse on Linux. There the first load also removes the
+  /// `urlCache` from the session: it stores nothing that comes over HTTP, and a cancelled load
+  /// could crash the process.
   ///
   /// > Important: On Linux with Swift 6.3 a server that sends chunked trailers, or closes the
   /// > connection inside the headers, crashes the process from within URLSession. Nothing above it

@@ -62,7 +62,7 @@ extension Outbox {
     try await change(id) { try $0.retry($1) }
   }
 
-  /// Sends all parked entries again, as they are, such as after the user has signed in.
+  /// Sends all parked entries again, as they are, for example after the user has signed in.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func retryParked() async throws {
@@ -115,28 +115,28 @@ extension Outbox {
 
 // A pause is stored, and applies to all processes. Entries that are being sent aren't interrupted.
 extension Outbox {
-  /// Begins no further entry, until ``resume()``.
+  /// Starts no more entries until ``resume()``.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func pause() async throws {
     try await storage.write { try $0.setPaused(true, nil) }
   }
 
-  /// Goes on after ``pause()``. Keys that were paused stay paused.
+  /// Continues after ``pause()``. Keys that were paused stay paused.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume() async throws {
     try await storage.write { try $0.setPaused(false, nil) }
   }
 
-  /// Begins no further entry of a key, until ``resume(_:)``.
+  /// Starts no more entries of a key until ``resume(_:)``.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func pause(_ key: OutboxKey) async throws {
     try await storage.write { try $0.setPaused(true, key) }
   }
 
-  /// Goes on with a key after ``pause(_:)``.
+  /// Continues a key after ``pause(_:)``.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume(_ key: OutboxKey) async throws {

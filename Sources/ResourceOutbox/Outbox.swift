@@ -64,7 +64,7 @@ public final class Outbox: Sendable {
 }
 
 extension Outbox {
-  /// Stores a write, and has it sent.
+  /// Stores a write, which is then sent.
   ///
   /// ```swift
   /// try await outbox.add(.put("/notes/\(note.id)").json(note), as: .note(note.id)) {
@@ -84,7 +84,7 @@ extension Outbox {
   /// - Throws: What `configure` throws, or ``OutboxSettings/onRemoval`` for an entry that the write
   ///   cancels; `CancellationError`, with nothing stored; a `LoadError` of kind `invalidRequest`
   ///   for a request that can't be stored, `file` if a file can't be copied, `outbox` for a
-  ///   placeholder that no earlier entry gives, `store`, or `closed` after ``close()``.
+  ///   placeholder that no earlier entry provides, `store`, or `closed` after ``close()``.
   @discardableResult
   public func add(
     _ request: Request, as key: OutboxKey, after: OutboxKey...,
@@ -170,8 +170,8 @@ extension Outbox {
   }
 }
 
-/// The result of ``Outbox/add(_:as:after:configure:)``, by which the answer can be awaited as long
-/// as this process lives.
+/// The result of ``Outbox/add(_:as:after:configure:)``, by which the answer can be awaited while
+/// this process lives.
 public struct OutboxReceipt: Sendable {
   /// The identity of the entry; `nil` if nothing is sent, because the entries that it would have
   /// undone weren't sent.
@@ -185,9 +185,9 @@ public struct OutboxReceipt: Sendable {
   ///
   /// - Returns: The server's answer.
   /// - Throws: The `LoadError` with which the entry was parked, given up, or became uncertain; use
-  ///   ``Outbox/receipt(for:)`` to wait for what becomes of it then. A `LoadError` of kind `outbox`
-  ///   if another process has sent it, or if the transaction in which it was added was undone, and
-  ///   of kind `closed` if the outbox was closed. `CancellationError` if the entry was dropped,
-  ///   cancelled or replaced, or if the task is cancelled.
+  ///   ``Outbox/receipt(for:)`` to wait for its outcome. A `LoadError` of kind `outbox` if another
+  ///   process has sent it, or if the transaction in which it was added was undone, and of kind
+  ///   `closed` if the outbox was closed. `CancellationError` if the entry was dropped, cancelled
+  ///   or replaced, or if the task is cancelled.
   public func answer() async throws -> Response { try await answer.value() }
 }

@@ -45,7 +45,7 @@ extension OutboxAnswers {
     for weak in answers { weak.answer?.settle(.failure(LoadError.outboxClosed)) }
   }
 
-  /// Forgets the answer of an entry if nothing waits for it any more.
+  /// Forgets the answer of an entry if nothing waits for it anymore.
   fileprivate func forget(_ id: OutboxEntry.ID) {
     let newer = state.withLock { state in
       let newer = state.pending[id]?.answer

@@ -125,17 +125,17 @@ public enum OutboxEvent: Sendable {
   case failed(LoadError)
 }
 
-/// The answer of a program that has looked whether the server has an uncertain write.
+/// The answer of a program that has checked whether the server has an uncertain write.
 public enum OutboxDelivery: Sendable {
   /// The server has it: it counts as answered by this response.
   case received(Response)
   /// The server doesn't have it: it is sent again.
   case notReceived
-  /// That can't be found out: it stays ``OutboxEntry/State/uncertain`` until the user decides.
+  /// That can't be determined: it stays ``OutboxEntry/State/uncertain`` until the user decides.
   case unknown
 }
 
 extension LoadError.Kind {
-  /// An ``Outbox`` couldn't do what was asked, such as for an entry that is gone.
+  /// An ``Outbox`` couldn't do what was requested, for example because an entry is gone.
   public static let outbox = LoadError.Kind(rawValue: "outbox")
 }

@@ -16,9 +16,9 @@ import ResourceStore
 /// try await outbox.add(.post("/issues/\(issue)/comments").json(comment), as: .comment(comment.id))
 /// ```
 ///
-/// In a JSON body a placeholder that is a whole string is replaced by the value as it stood in the
-/// answer, so that a number stays a number. In other text, such as that of a multipart body, it
-/// stands as it is.
+/// In a JSON body a placeholder that is a whole string is replaced by the value as it was in the
+/// answer, so that a number stays a number. In other text, such as that of a multipart body, it is
+/// inserted unchanged.
 public struct OutboxPlaceholder: Hashable, Sendable {
   /// The identity of the placeholder.
   public let id: UUID
@@ -30,7 +30,7 @@ public struct OutboxPlaceholder: Hashable, Sendable {
 }
 
 extension OutboxPlaceholder: CustomStringConvertible {
-  /// The text that stands in requests until the value is known. No percent-encoding changes it.
+  /// The text in requests until the value is known. No percent-encoding changes it.
   public var description: String { Self.prefix + id.uuidString }
 
   static let prefix = "outbox-placeholder-"
@@ -74,7 +74,7 @@ extension OutboxPlaceholder {
   }
 }
 
-/// Where the value of an ``OutboxPlaceholder`` stands in an answer.
+/// Where the value of an ``OutboxPlaceholder`` is in an answer.
 public struct OutboxValueSource: Hashable, Sendable {
   /// The stored form: a JSON pointer, or `location`.
   let text: String

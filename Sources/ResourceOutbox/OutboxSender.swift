@@ -110,9 +110,9 @@ extension OutboxSender {
     }
   }
 
-  /// Parks those of the entries to be begun that are damaged, so that they don't hold up the
-  /// others. Each is read and parked in a transaction of its own, because after such an error
-  /// SQLite refuses the rest of a transaction.
+  /// Parks those of the entries to be begun that are damaged, so that they don't delay the others.
+  /// Each is read and parked in a transaction of its own, because after such an error SQLite
+  /// refuses the rest of a transaction.
   private func parkDamaged(limit: Int, because error: LoadError) async throws {
     let ready = try await storage.read { try $0.readyEntries(limit: limit) }
     var count = 0
@@ -153,7 +153,7 @@ extension OutboxSender {
 }
 
 extension OutboxSender {
-  /// Makes all entries due whenever there is a network again.
+  /// Sets all entries due whenever there is a network again.
   private func follow(_ network: any AsyncSequence<Bool, Never> & Sendable) async {
     for await hasNetwork in network {
       if pacing.setNetwork(hasNetwork) {

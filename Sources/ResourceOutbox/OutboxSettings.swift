@@ -44,13 +44,13 @@ public struct OutboxSettings: Sendable {
   /// or not.
   public var networkAvailability: (any AsyncSequence<Bool, Never> & Sendable)?
 
-  /// Finds out whether the server has an entry that may have reached it, such as by a `GET`. If it
-  /// throws, it is called again later. `nil` leaves such entries to the user.
+  /// Finds out whether the server has an entry that may have reached it, for example by a `GET`. If
+  /// it throws, it is called again later. `nil` leaves such entries to the user.
   public var checkDelivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?
 
   /// Called in the transaction that removes an entry, so that models change with it. If it throws,
-  /// its own changes are undone, and an entry that was answered is parked. An error that may pass,
-  /// such as that of a disk without room, undoes the transaction, which is tried again.
+  /// its own changes are undone, and an entry that was answered is parked. A temporary error, such
+  /// as that of a full disk, undoes the transaction, which is tried again.
   public var onRemoval: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
 
   /// The source of the random part of waits.

@@ -119,7 +119,7 @@ extension OutboxStorage {
   /// Ends the waits for entries that other processes have removed, if one has written since the
   /// file had the version `last`, which is then updated.
   func settleMissing(since last: inout Int64) async throws {
-    // On the connection that writes, where no entry is being added meanwhile.
+    // On the connection that writes, where no entry is being added in the meantime.
     let (missing, version) = try await store.writer.run { [last] connection in
       let version = try connection.integer("PRAGMA data_version")
       let tables = OutboxTables(connection, at: date, settings)

@@ -22,7 +22,7 @@ extension OutboxTables {
         #"SELECT count(*) FROM "Outbox entries 1" WHERE state IN (\#(states.list))"#))
   }
 
-  /// Makes an entry due immediately, whatever it waits for.
+  /// Sets an entry due immediately, whatever it waits for.
   func retry(_ entry: OutboxEntry) throws {
     try change(entry.number, "state = \(Self.waiting), due = ?2", StoredValue(date))
   }

@@ -3,7 +3,7 @@ internal import ResourceLoading
 import ResourceStore
 
 extension OutboxTables {
-  /// Removes an entry. Entries that waited for it go on, or are parked if it wasn't answered.
+  /// Removes an entry. Entries that waited for it continue, or are parked if it wasn't answered.
   func remove(_ entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
     guard try allowsRemoval(of: entry, outcome) else { return }
     connection.changedTables.insert(Self.entries)

@@ -89,7 +89,7 @@ extension OutboxTables {
     .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
   }
 
-  /// Makes the entries due immediately that would be due only after a limit.
+  /// Sets the entries due immediately that would be due only after a limit.
   func hasten(dueAfter limit: Date) throws {
     try update(
       "due = ?1 WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due > ?2",

@@ -26,7 +26,7 @@ struct OutboxChanges: Sendable {
   var events: [OutboxEvent] = []
   /// The entries that newer ones replaced.
   var replaced: [OutboxEntry.ID] = []
-  /// The names of files that nothing refers to any more.
+  /// The names of files that nothing refers to anymore.
   var files: [String] = []
 }
 

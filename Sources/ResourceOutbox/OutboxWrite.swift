@@ -8,8 +8,8 @@ public struct OutboxWrite: Sendable {
   /// The request to send. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't
   /// stored: the client adds them when the request is sent.
   ///
-  /// `Request.Options.isIdempotent` says whether it may be sent again if it isn't known what became
-  /// of it; `nil` leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
+  /// `Request.Options.isIdempotent` says whether it may be sent again if its outcome is unknown;
+  /// `nil` leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
   public var request: Request
 
   /// Identifies the thing that the write changes: entries with one key are sent one after another.
@@ -33,7 +33,7 @@ public struct OutboxWrite: Sendable {
   public var files = OutboxFiles.copied
 
   /// The names of headers and query items that are stored although they are those of credentials,
-  /// such as a `token` that is none.
+  /// such as a `token` that isn't a credential.
   public var publicNames: Set<String> = []
 
   /// Anything that belongs to the write, such as the optimistic change that a user sees until it is

@@ -254,7 +254,7 @@ extension LiveEntry {
 
   private var isReplaying: Bool { live?.isReplaying ?? false }
 
-  /// Returns a change of an optional value that doesn't change `nil`.
+  /// Returns a change of an optional value that leaves `nil` as it is.
   ///
   /// A change is applied again whenever the value below it changes. It changes other live resources
   /// only the first time.

@@ -96,7 +96,7 @@ extension LiveResource {
 }
 
 extension LiveResource {
-  /// Makes a change, and notifies the observers of the properties that it affects.
+  /// Changes something, and notifies the observers of the properties that it affects.
   func publish(_ parts: LiveParts, _ change: () -> Void) {
     notify(parts, isDone: false)
     change()

@@ -94,7 +94,7 @@ extension LiveResources {
   /// - Parameters:
   ///   - resource: What to load.
   ///   - options: How to keep it up to date; `nil` for ``options``.
-  ///   - tags: Names for a group of resources.
+  ///   - tags: Names of groups of resources that are invalidated together.
   public func states<R>(
     of resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
   ) -> AsyncStream<LiveState<R>> {
@@ -110,7 +110,7 @@ extension LiveResources {
   /// - Parameters:
   ///   - resource: What to load.
   ///   - options: How to keep it up to date; `nil` for ``options``.
-  ///   - tags: Names for a group of resources.
+  ///   - tags: Names of groups of resources that are invalidated together.
   ///   - body: Called at most once in each turn.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe<R>(

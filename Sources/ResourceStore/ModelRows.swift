@@ -6,8 +6,8 @@
 /// }
 /// ```
 ///
-/// All rows are of one state of the database, that of the first step, whatever is committed
-/// meanwhile. Each iteration reads on a connection of its own, so neither writes nor other reads
+/// All rows are of one state of the database, that of the first step, whatever is committed in the
+/// meantime. Each iteration reads on a connection of its own, so neither writes nor other reads
 /// wait for it. While it lasts, though, SQLite can't reuse its log (the file with `-wal` appended
 /// to the name), which grows with every commit. The connection is closed after the last row, after
 /// an error, when the task is cancelled, and when the iterator is released, as it is when a loop is
@@ -47,8 +47,8 @@ extension ModelRows {
     ///
     /// - Returns: The row, or `nil` after the last one.
     /// - Throws: A `LoadError` of kind `store`, also for a row that can't be decoded, one of kind
-    ///   `closed` if the store was closed meanwhile, or `CancellationError`. The iteration has
-    ///   ended then.
+    ///   `closed` if the store was closed in the meantime, or `CancellationError`. The iteration
+    ///   has ended then.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> M? {

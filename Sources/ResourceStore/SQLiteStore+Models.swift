@@ -46,7 +46,7 @@ extension SQLiteStore {
   }
 
   /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which
-  /// is no error.
+  /// isn't an error.
   ///
   /// - Returns: The number of rows that exist.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model
@@ -67,7 +67,7 @@ extension SQLiteStore {
     try await write { try $0.update(type, set: assignments, where: condition) }
   }
 
-  /// Deletes the rows that have the same first key. A row that doesn't exist is no error.
+  /// Deletes the rows that have the same first key. A row that doesn't exist isn't an error.
   ///
   /// - Returns: The number of rows that existed.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model
@@ -131,7 +131,7 @@ extension SQLiteStore {
   }
 
   /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which
-  /// is no error.
+  /// isn't an error.
   ///
   /// - Returns: Whether the row exists.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model
@@ -141,7 +141,7 @@ extension SQLiteStore {
     try await update([model]) > 0
   }
 
-  /// Deletes the row that has the same first key. A row that doesn't exist is no error.
+  /// Deletes the row that has the same first key. A row that doesn't exist isn't an error.
   ///
   /// - Returns: Whether the row existed.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A SQLite database of models, in a file or in memory.
 ///
-/// Writes run one after another, on a connection and a thread of their own. Reads run beside them,
-/// several at once, each on one state of the database (WAL, <https://sqlite.org/wal.html>). They
-/// block none of the threads of Swift's tasks, with one exception: a selection that matches at most
-/// one row by a key runs on the caller's thread if a connection is free, because a change of
+/// Writes run one after another, on a connection and a thread of their own. Reads run at the same
+/// time, several at once, each on one state of the database (WAL, <https://sqlite.org/wal.html>).
+/// They block none of the threads of Swift's tasks, with one exception: a selection that matches at
+/// most one row by a key runs on the caller's thread if a connection is free, because a change of
 /// threads takes several times as long. Cancelling the task of a read interrupts it; cancelling
 /// that of a write undoes it, unless it has been committed already.
 ///
@@ -25,7 +25,7 @@ public final class SQLiteStore: Sendable {
   ///     `-shm` appended to the name.
   ///   - settings: The settings.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` if the file can't be opened,
-  ///   is damaged, is no database, or has a newer schema than ``SQLiteSettings/schemaVersion``.
+  ///   is damaged, isn't a database, or has a newer schema than ``SQLiteSettings/schemaVersion``.
   public convenience init(file: URL, settings: SQLiteSettings = SQLiteSettings()) async throws {
     try await self.init(.file(file), settings)
   }
@@ -102,7 +102,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs several queries on one state of the database, whatever is committed meanwhile.
+  /// Runs several queries on one state of the database, whatever is committed in the meantime.
   ///
   /// - Parameter body: Runs once, on a thread for reading.
   /// - Returns: The result of the body.

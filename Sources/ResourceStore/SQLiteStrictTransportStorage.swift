@@ -2,9 +2,9 @@ public import Foundation
 public import ResourceLoading
 internal import Synchronization
 
-/// Keeps the hosts that a `StrictTransportSecurity` has learned in a SQLite database, from one
-/// start of the program to the next. Several programs may use it at once: each writes what it has
-/// learned, and removes what it has read or written itself.
+/// Keeps the hosts that a `StrictTransportSecurity` has learned in a SQLite database, between runs
+/// of the program. Several programs may use it at once: each writes what it has learned, and
+/// removes what it has read or written itself.
 ///
 /// ```swift
 /// let hosts = SQLiteStrictTransportStorage(file: file)
@@ -58,7 +58,7 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
   }
 
   /// Writes the hosts, and removes those that this storage has read or written before and that
-  /// aren't among them. Other hosts, which another program has written meanwhile, stay.
+  /// aren't among them. Other hosts, which another program has written in the meantime, stay.
   ///
   /// - Parameter entries: All hosts; an empty list removes the whole list from the database.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing is

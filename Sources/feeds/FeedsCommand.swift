@@ -93,7 +93,7 @@ struct FeedsCommand: Sendable {
       $0.headers[.userAgent] = "feeds"
       $0.options.timeout = .seconds(30)
       $0.options.maximumBodySize = 64 << 20
-      // A stale response of a server that fails was read before and is no news.
+      // A stale response of a server that fails was already read, so it isn't news.
       $0.options.cachePolicy = .freshOnly
       $0.middleware = [library.cache, RecordedFeeds()]
     }

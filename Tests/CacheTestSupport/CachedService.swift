@@ -4,7 +4,6 @@ package import ResourceLoading
 package import ResourceTesting
 import Synchronization
 
-/// A client with a cache, a stubbed transport, and a manual clock.
 package final class CachedService: Sendable {
   package let transport = StubTransport()
   package let clock = ManualClock()
@@ -45,13 +44,10 @@ package final class CachedService: Sendable {
 }
 
 extension CachedService {
-  /// The sources in the `fromCache` events.
   package var events: [String] { sourceObserver.all }
 
-  /// The errors in the `cacheFailed` events.
   package var failures: [String] { failureObserver.all }
 
-  /// Loads a text and its source.
   package func load(_ request: Request) async throws -> Loaded {
     try await client.load(
       Resource(request) {
@@ -59,7 +55,6 @@ extension CachedService {
       })
   }
 
-  /// Loads the text of a path and its source.
   package func load(_ path: RequestPath, _ headers: Headers = [:]) async throws -> Loaded {
     try await load(Request(.get, path, headers: headers))
   }
@@ -72,7 +67,6 @@ extension CachedService {
   }
 }
 
-/// The result of a load.
 package struct Loaded: Sendable, Equatable {
   package var text: String
   package var source: String

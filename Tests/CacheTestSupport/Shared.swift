@@ -1,6 +1,5 @@
 import Synchronization
 
-/// A thread-safe counter.
 package final class Counter: Sendable {
   private let count = Mutex(0)
 

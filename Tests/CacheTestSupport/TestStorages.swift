@@ -14,10 +14,8 @@ package final class FaultyStorage: ResponseStorage {
 
   package init(_ storage: any ResponseStorage = MemoryResponseStorage()) { self.storage = storage }
 
-  /// Makes these operations fail from now on, and no others.
   package func fail(_ operations: Set<Operation>) { failing.withLock { $0 = operations } }
 
-  /// The number of calls of an operation, including failed ones.
   package func count(of operation: Operation) -> Int { counts.withLock { $0[operation] ?? 0 } }
 
   private func begin(_ operation: Operation) throws {
@@ -82,7 +80,6 @@ package final class GatedStorage: ResponseStorage {
 }
 
 extension ResponseStorage {
-  /// Stores a response that was requested now.
   package func store(_ response: StoredResponse, for key: CacheKey) async throws {
     try await store(response, for: key, since: try await mark())
   }

@@ -55,8 +55,6 @@ private final class ProfileScreen {
   }
 }
 
-// MARK: - Tested
-
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct CallbackExampleTests {

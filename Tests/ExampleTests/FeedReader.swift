@@ -76,8 +76,6 @@ private struct FeedReader: Sendable {
   }
 }
 
-// MARK: - Tested
-
 @Suite(.timeLimit(.minutes(5)))
 struct FeedReaderExampleTests {
   private let folder = FileManager.default.temporaryDirectory

@@ -56,8 +56,6 @@ final class UserModel {
   }
 }
 
-// MARK: - Tested
-
 @MainActor
 struct UserModelTests {
   private let loader = StubLoader()

@@ -80,8 +80,6 @@ private struct IssueRepository: Sendable {
   }
 }
 
-// MARK: - Tested
-
 @Suite(.timeLimit(.minutes(5)))
 struct GraphQLExampleTests {
   private let transport = StubTransport()

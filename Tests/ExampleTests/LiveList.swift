@@ -70,8 +70,6 @@ private final class Badge {
   }
 }
 
-// MARK: - Tested
-
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct LiveListExampleTests {

@@ -51,8 +51,6 @@ private func loadModel(
   return failed
 }
 
-// MARK: - Tested
-
 struct ModelDownloads {
   private static let manifest = """
     {"files": [

@@ -25,7 +25,6 @@ extension Note {
   static let text = Column(CodingKeys.text, \Note.text)
 }
 
-/// The server's response.
 private struct Saved: Decodable {
   var revision: Int
 }
@@ -104,8 +103,6 @@ private struct Notebook: Sendable {
     for try await entries in outbox.entries() where entries.isEmpty { return }
   }
 }
-
-// MARK: - Tested
 
 @Suite(.timeLimit(.minutes(2)))
 struct OfflineNotesExampleTests {

@@ -58,8 +58,6 @@ private struct Dashboards: Sendable {
   }
 }
 
-// MARK: - Tested
-
 @Suite(.timeLimit(.minutes(5)))
 struct PromiseExampleTests {
   private let loader = StubLoader()

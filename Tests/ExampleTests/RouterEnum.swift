@@ -88,8 +88,6 @@ extension Client.Configuration {
   }
 }
 
-// MARK: - Tested
-
 @Suite(.timeLimit(.minutes(5)))
 struct RouterExampleTests {
   private let transport = StubTransport()

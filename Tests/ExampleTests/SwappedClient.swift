@@ -65,8 +65,6 @@ private final class QuoteViewModel {
   }
 }
 
-// MARK: - Tested
-
 /// A service with results that a test sets.
 private struct FakeQuotes: QuoteService {
   var quote: Result<Quote, LoadError>

@@ -151,7 +151,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test func `a cancel reaches the promise that then waits for`() {
+  @Test func `cancelling reaches the promise that a closure of then has returned`() {
     let (inner, resolver) = Promise<Int>.pending()
     let outer = Promise.fulfilled(1).then(on: .inline) { _ in inner }
 

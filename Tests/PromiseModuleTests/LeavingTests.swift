@@ -19,7 +19,7 @@ import Testing
     #expect(resolver.isPending)
   }
 
-  @Test func `what watches a promise runs although all that follows was cancelled`() {
+  @Test func `a handler that watches a promise runs although all that follow were cancelled`() {
     let log = Log<Int>()
     let (promise, resolver) = Promise<Int>.pending()
     promise.observe(on: .inline) { _ in }
@@ -31,7 +31,7 @@ import Testing
     #expect(log.entries == [0, 1, 2])
   }
 
-  @Test func `cancel closures that are nested deep leave the promises that theirs follow`() {
+  @Test func `deeply nested cancel closures leave the promises that theirs follow`() {
     let followed = (0..<100).map { _ in Promise<Int>.pending() }
     var inner: Promise<Int>?
     for (other, _) in followed {

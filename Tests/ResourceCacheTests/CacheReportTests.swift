@@ -57,7 +57,7 @@ struct CacheReportTests {
     #expect(transport.requests.map { $0.headers["X-User"] } == ["ada", "bob", "ada"])
   }
 
-  @Test func `a response that is no redirect is used again, although it has a Location`()
+  @Test func `a response that isn't a redirect is used again, although it has a Location`()
     async throws
   {
     stub([.location: "/b"])

@@ -6,7 +6,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// A client with a cache, from the request to the value.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct HTTPCacheTests {
   @Test func `a reload revalidates in all caches on the way, except for immutable responses`()

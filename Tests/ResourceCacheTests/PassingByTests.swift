@@ -6,7 +6,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Requests that bypass the cache.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PassingByTests {
   typealias Service = CachedService

@@ -32,5 +32,4 @@ enum Form: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// A session that only this test uses.
 func makeSession() -> URLSession { URLSession(configuration: .ephemeral) }

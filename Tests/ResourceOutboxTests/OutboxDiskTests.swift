@@ -195,7 +195,7 @@ extension Database {
   extension SmallDisk {
     private var filler: URL { url.appending(path: "filler") }
 
-    /// Writes to a file until the disk takes no byte more.
+    /// Writes to a file until the disk is full.
     fileprivate func fill() throws {
       try Data().write(to: filler)
       let handle = try FileHandle(forWritingTo: filler)
@@ -214,9 +214,7 @@ extension Database {
       return (store, try await Outbox(store: store, client: client, settings: settings))
     }
 
-    /// Lets a request that is under way be answered on a full disk.
-    ///
-    /// - Returns: The error that is told then.
+    /// Answers a request under way on a full disk, and returns the reported error.
     fileprivate func failure(
       of outbox: Outbox, whenFull disk: SmallDisk, opening gate: Gate
     ) async throws -> LoadError? {

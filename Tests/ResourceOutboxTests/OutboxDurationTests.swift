@@ -49,7 +49,7 @@ struct OutboxDurationTests {
       }
     }
 
-    // It is answered, given up, parked, or waits for as long as was wished.
+    // It is answered, given up, parked, or waits for the requested time.
     try await outbox.wait { entries in
       entries.first.map { $0.state == .parked || $0.attempts > 0 && $0.state == .waiting } ?? true
     }

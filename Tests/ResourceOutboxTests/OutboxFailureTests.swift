@@ -177,7 +177,7 @@ struct OutboxFailureTests {
     let (isOffline, isOnline) = (Gate(), Gate())
     let signals = Mutex(0)
     fixture.settings.networkAvailability = AsyncStream<Bool>(unfolding: {
-      // Whoever asks for the next signal has taken the one before.
+      // A request for the next signal means that the previous one was handled.
       let number = signals.withLock { count in
         count += 1
         return count

@@ -45,13 +45,13 @@ struct OutboxFixture {
 }
 
 extension Outbox {
-  /// Waits until the list of entries is as a test wants it.
+  /// Waits until the list of entries meets a condition.
   func wait(until condition: ([OutboxEntry]) -> Bool) async throws {
     for try await entries in entries() where condition(entries) { return }
   }
 }
 
-/// The bodies that a stub has received, read while they were there.
+/// The bodies that a stub has received, read before their files are removed.
 final class ReceivedBodies: Sendable {
   private let bodies = Mutex<[String: Data]>([:])
 

@@ -5,7 +5,6 @@ import ResourceStore
 import StoreTestSupport
 import Testing
 
-/// The folder beside the database in which an outbox keeps copied files.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxFolderTests {
   @Test func `the folder of an outbox is private and isn't a link`() async throws {

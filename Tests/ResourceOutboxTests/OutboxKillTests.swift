@@ -25,7 +25,7 @@ struct OutboxKillTests {
     var padding = ""
   }
 
-  /// How often a process is killed: 12 times in each case as a rule, more by `OUTBOX_KILLS`.
+  /// How often a process is killed: 12 times in each case, or `OUTBOX_KILLS` times.
   static let count =
     ProcessInfo.processInfo.environment["OUTBOX_KILLS"].flatMap { Int($0) } ?? 12
 
@@ -33,7 +33,7 @@ struct OutboxKillTests {
   enum Company: UInt64, CaseIterable {
     /// One is killed after another.
     case none
-    /// Beside those that are killed, one lives on and sends.
+    /// One other process survives and sends.
     case survivor
     /// There are two at a time, and both are killed.
     case another
@@ -60,7 +60,7 @@ struct OutboxKillTests {
     }
     try await survivor?.wait(until: \.isEmpty)
     await survivor?.close()
-    // The next process sends what is left, and removes the files that the last one has left.
+    // The next process sends the rest, and removes the files of the last one.
     let outbox = try await Self.outbox(in: store, port: port)
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()
@@ -131,8 +131,8 @@ struct OutboxKillTests {
   }
 }
 
-/// A service that does each write once for its `Idempotency-Key`, and answers with delays, resets
-/// and errors, before and after it has done it.
+/// A service that performs each write once by its `Idempotency-Key`, and answers with delays,
+/// resets and errors, before and after that.
 private final class TroubledService: Sendable {
   let server: LoopbackServer
   private let state: State

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Outboxes with connections of their own on one file, as those of two processes are.
+/// Outboxes with separate connections to one file, like those of two processes.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct OutboxProcessesTests {
   @Test func `an entry of one process wakes the other, and the first learns which sent it`()
@@ -85,7 +85,7 @@ struct OutboxProcessesTests {
     }
     let (one, other) = (try await fixture.database.open(), try await fixture.database.open())
     let sending = try await Outbox(store: one, client: client, settings: fixture.settings)
-    // The other one writes, so that there is something to look for, and sends nothing.
+    // The other one writes, so that there is something to find, and sends nothing.
     let isDone = Mutex(false)
     async let writes: Void = {
       var number = 0

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ResourceOutbox
 
-/// Things that happen at the same time.
+/// Simultaneous events.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct OutboxRaceTests {
   @Test func `nothing is added to an outbox that was closed`() async throws {

@@ -10,7 +10,7 @@ import StoreTestSupport
 
   @testable import ResourceOutbox
 
-  /// What this machine lacks for a moment, or fails to read once.
+  /// Temporary shortages of this machine, and single read errors.
   @Suite(.inTurn, .timeLimit(.minutes(5)))
   struct OutboxShortageTests {
     @Test(arguments: [
@@ -33,9 +33,7 @@ import StoreTestSupport
       }
     }
 
-    /// Sends three writes while one call fails.
-    ///
-    /// - Returns: Whether it has failed.
+    /// Sends three writes while one call fails. Returns whether it has failed.
     private static func send(with failure: SimulatedDisk.Failure) async throws -> Bool {
       SimulatedDisk.fail(.init(call: failure.call, skipped: .max, system: 0))
       let fixture = try OutboxFixture()

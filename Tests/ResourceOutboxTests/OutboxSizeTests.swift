@@ -63,8 +63,8 @@ struct OutboxSizeTests {
     #expect(rows < 300 * 300)
   }
 
-  /// `OUTBOX_ENTRIES=100000` prints what adding costs at the end, and opening. No test: times
-  /// depend on the machine.
+  /// `OUTBOX_ENTRIES=100000` prints the cost of the last additions, and of opening. Not a test,
+  /// because times depend on the machine.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["OUTBOX_ENTRIES"] != nil))
   func `figures of many entries`() async throws {
     let count = Int(ProcessInfo.processInfo.environment["OUTBOX_ENTRIES"] ?? "") ?? 0

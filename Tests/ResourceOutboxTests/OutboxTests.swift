@@ -72,7 +72,7 @@ struct OutboxTests {
       try await outbox.add(.put(URL(string: "https://me:hunter22@example.org/")!), as: "a")
     }
     try await outbox.add(.put("/a").query(["token": "x"]), as: "a") { $0.publicNames = ["token"] }
-    // A guess is for printing.
+    // A guessed name affects only printing.
     try await outbox.add(.put("/a").query(["promo_code": "x"]), as: "a")
 
     let path = fixture.database.file.path(percentEncoded: false)

@@ -6,7 +6,7 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-/// How an outbox spares a server that can't answer, whatever number of entries waits.
+/// How an outbox limits requests to a server that can't answer, however many entries wait.
 @Suite(.timeLimit(.minutes(5)))
 struct OutboxThrottleTests {
   /// The times at which requests were sent.
@@ -36,7 +36,7 @@ struct OutboxThrottleTests {
     return Array(times.withLock(\.self).prefix(count))
   }
 
-  @Test func `one entry at a time asks whether the server is there again, ever less often`()
+  @Test func `one entry at a time checks whether the server is back, less and less often`()
     async throws
   {
     let times = try await times(of: 5) { _ in .status(503) }
@@ -45,7 +45,7 @@ struct OutboxThrottleTests {
     for (wait, least) in zip(waits, [1, 2, 4, 8]) { #expect(wait >= .seconds(least)) }
   }
 
-  @Test func `a server that says when it is there again means all entries`() async throws {
+  @Test func `a Retry-After applies to all entries`() async throws {
     let times = try await times(of: 3) { number in
       number == 1 ? .response(status: 503, headers: [.retryAfter: "50"]) : .status(200)
     }

@@ -53,7 +53,7 @@ struct EntryTests {
     #expect(rig.live.count == 0)
   }
 
-  @Test func `a resource with a cache policy of its own can be reloaded`() async {
+  @Test func `a resource with its own cache policy can be reloaded`() async {
     let transport = StubbedCache()
     let live = LiveResources(transport, clock: rig.clock)
     let request = Request.get("/a").cachePolicy(.cacheOnly)

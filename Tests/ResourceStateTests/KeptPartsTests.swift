@@ -11,7 +11,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct KeptPartsTests {
-  @Test func `an error has what the resource reads out of error bodies`() async {
+  @Test func `an error has the error body as the resource reads it`() async {
     let transport = StubTransport()
     transport.stub("/a", .response(status: 422, body: Data(#"{"code": 7}"#.utf8)))
     let client = Client(baseURL: URL(string: "https://api.example.org")) {

@@ -19,7 +19,7 @@ struct MachineTests {
     return machine
   }
 
-  @Test func `the first observer reads what is stored, and the next step loads`() {
+  @Test func `the first observer reads the stored value, and the next step loads`() {
     var machine = LiveMachine<Int>(options: .plain)
 
     #expect(machine.arrive(at: .zero, isObserved: true).starts == .cacheOnly)
@@ -73,7 +73,8 @@ struct MachineTests {
     #expect(machine.deadline(isObserved: false) == .seconds(60))
   }
 
-  @Test func `a stale response that was used since the server failed is a failure with a value`() {
+  @Test func `a stale response that was used because the server failed is a failure with a value`()
+  {
     struct Down: Error {}
     var machine = loaded()
     _ = machine.reload()
@@ -142,7 +143,7 @@ struct MachineTests {
     #expect(effects.starts == nil && effects.ended != nil)
   }
 
-  @Test func `an interval of no time is none`() {
+  @Test func `an interval of zero is no interval`() {
     let machine = loaded(.with { $0.interval = .zero })
 
     #expect(machine.deadline(isObserved: true) == .seconds(60))

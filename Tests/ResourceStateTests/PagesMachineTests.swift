@@ -3,7 +3,6 @@ import Testing
 
 @testable import ResourceState
 
-/// The rules of pages alone.
 struct PagesMachineTests {
   private let date = Date(timeIntervalSince1970: 0)
 
@@ -23,7 +22,7 @@ struct PagesMachineTests {
     return machine.take(load, LoadedPage(elements: elements, isLast: isLast), date: date)
   }
 
-  @Test func `what is invalidated while its pages are reloaded is reloaded once more`() {
+  @Test func `pages that are invalidated during a reload are reloaded once more`() {
     var machine = loaded()
     _ = machine.reloadAll()
     _ = machine.invalidate(isObserved: true)
@@ -37,7 +36,7 @@ struct PagesMachineTests {
     #expect(machine.elements == [3] && !machine.isStale && !machine.isLoading)
   }
 
-  @Test func `what is invalidated while its first page is loaded is loaded once more`() {
+  @Test func `pages that are invalidated during their first load are loaded once more`() {
     var machine = PagesMachine<Int>(limit: nil, isInvalidated: false) { $0 }
     _ = machine.loadNext()
     _ = machine.invalidate(isObserved: true)
@@ -47,7 +46,7 @@ struct PagesMachineTests {
     #expect(machine.isStale && machine.isLoading)
   }
 
-  @Test func `what is invalidated while the next page is loaded is reloaded at once`() {
+  @Test func `pages that are invalidated while the next one is loaded are reloaded at once`() {
     var machine = loaded()
     _ = machine.loadNext()
 
@@ -57,7 +56,7 @@ struct PagesMachineTests {
     #expect(machine.elements == [2] && !machine.isStale && !machine.isLoading)
   }
 
-  @Test func `what nothing observes stays stale when the next page comes`() {
+  @Test func `unobserved pages stay stale when the next one arrives`() {
     var machine = loaded()
     _ = machine.loadNext()
     _ = machine.invalidate(isObserved: false)

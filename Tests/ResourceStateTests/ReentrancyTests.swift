@@ -98,7 +98,6 @@ struct ReentrancyTests {
   }
 }
 
-/// An element of pages.
 private struct Letter: Identifiable {
   let id: Character
 }

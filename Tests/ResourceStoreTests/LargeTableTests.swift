@@ -6,14 +6,14 @@ import StoreTestSupport
   import TestSupport
   import Testing
 
-  /// What a walk over a large table needs.
+  /// The memory for iterating over a large table.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct LargeTableTests {
-    /// 40,000 as a rule. More by `RESOURCE_STORE_ROWS`.
+    /// 40,000, or `RESOURCE_STORE_ROWS`.
     static let count =
       ProcessInfo.processInfo.environment["RESOURCE_STORE_ROWS"].flatMap { Int($0) } ?? 40_000
 
-    // In a process of its own, for the peak is that of all that runs.
+    // In a separate process, because the peak includes everything that runs.
     @Test(.enabled(if: Peak.canBeForgotten, "needs /proc/self/clear_refs"))
     func `an iteration over many rows needs no more memory, unlike an array`() async throws {
       let database = try Database()
@@ -38,7 +38,7 @@ import StoreTestSupport
           #expect(rows.count == count)
         }
 
-        // What a process of its own prints isn't shown.
+        // The output of a separate process isn't shown.
         let figures = "\(count) rows: a walk \(walked >> 10) KiB, holding them \(held >> 10) KiB"
         try figures.write(toFile: path + ".figures", atomically: false, encoding: .utf8)
         #expect(walked < 8 << 20)
@@ -48,13 +48,13 @@ import StoreTestSupport
     }
   }
 
-  /// The most memory that this process has used.
+  /// The peak memory of this process.
   private enum Peak {
     static let canBeForgotten = FileManager.default.isWritableFile(atPath: "/proc/self/clear_refs")
 
-    /// How many bytes the most grows beyond what is used before.
+    /// The growth of the peak in bytes.
     static func growth(_ body: () async throws -> Void) async throws -> Int {
-      // What the most was so far is forgotten (proc(5)).
+      // Resets the peak (proc(5)).
       try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
       let before = try figure("VmRSS")
       try await body()

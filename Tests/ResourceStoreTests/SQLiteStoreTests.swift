@@ -4,7 +4,6 @@ import ResourceStore
 import TestSupport
 import Testing
 
-/// From models to tables and back.
 @Suite(.inTurn)
 struct SQLiteStoreTests {
   @Test func `a model without a table has no rows`() async throws {

@@ -6,7 +6,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Hosts that are asked by https only, in a database.
+/// Hosts that are requested only by https, in a database.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StrictTransportStorageTests {
   typealias Entry = StrictTransportSecurity.Entry

@@ -42,7 +42,6 @@ protocol Injector: Sendable {
   func inject(_ value: String, forKey key: String, into carrier: inout Carrier)
 }
 
-/// Keeps its spans.
 final class StandInTracer: Sendable {
   let spans = Mutex<[StandInSpan]>([])
 

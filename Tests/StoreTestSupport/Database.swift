@@ -1,7 +1,7 @@
 package import Foundation
 package import ResourceStore
 
-/// A database file of a test's own, removed with its companions when the last one lets go of it.
+/// A temporary database file, removed with its companions when the last reference goes away.
 package final class Database: Sendable {
   package let file: URL
   private let folder: URL

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// What this process has open.
+/// The open descriptors of this process.
 package enum Descriptors {
-  /// How many descriptors lead into a folder. Zero where the platform doesn't tell.
+  /// The number of descriptors of files in a folder. Zero where the platform has no list.
   package static func open(in folder: URL) -> Int {
     let path = folder.resolvingSymlinksInPath().path(percentEncoded: false)
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -16,10 +16,8 @@ package enum Descriptors {
 
 #if os(Linux)
   extension Descriptors {
-    /// Sets the limit of this process's descriptors, above which none is opened; only for exit
+    /// Sets the limit of this process's descriptors, and returns the previous one; only for exit
     /// tests.
-    ///
-    /// - Returns: The limit before.
     @discardableResult
     package static func setLimit(_ count: rlim_t) -> rlim_t {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -40,7 +40,7 @@
 
     private static let state = Mutex(State())
 
-    /// Has one call fail, and all others succeed.
+    /// Fails one call; all others succeed.
     package static func fail(_ failure: Failure) {
       install()
       state.withLock { $0.failure = failure }

@@ -3,7 +3,7 @@ import ResourceLoading
 import ResourceTesting
 import Testing
 
-/// What becomes of a load, and where the server repeats the secret that it was sent.
+/// The end of a load, and where the server repeats the secret that it received.
 struct Ending: Sendable, CustomTestStringConvertible {
   let name: String
   /// The answer to a request with a secret.
@@ -13,7 +13,7 @@ struct Ending: Sendable, CustomTestStringConvertible {
 }
 
 extension Ending {
-  /// Those in which most of what is reported is made in different places.
+  /// Endings whose reports are created in different places.
   static let few = all.filter {
     ["refused, with an echo as text", "a value of another type"].contains($0.name)
       || $0.name.hasPrefix("a failure")
@@ -21,7 +21,7 @@ extension Ending {
 
   static let all = [
     Ending(name: "a value") { _, secret in
-      // A response by itself doesn't know what was sent; names and forms give secrets away there.
+      // A response alone doesn't know what was sent; there, names and forms identify secrets.
       let headers: Headers = [
         .contentType: "application/json", .setCookie: "sid=\(escaped(secret))",
         .link: "<https://example.org/?token=\(escaped(secret))>; rel=next",

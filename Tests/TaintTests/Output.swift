@@ -50,8 +50,7 @@ extension Output {
     ]
     for case (let part, let value?) in parts { outputs += printed("\(name).\(part)", value) }
     if let body = error.response?.body { outputs.append(Output("\(name).response.body", body)) }
-    // An error of a stub's or of a program's own is kept as it is: what it says when it is printed
-    // by itself is that program's business.
+    // An error of a stub or a program is kept as it is. What it prints is that program's business.
     if let below = error.underlying, !(below is Foreign), !(below is URLError) {
       outputs += printed("\(name).underlying", below)
     }
@@ -70,8 +69,8 @@ extension Output {
   }
 }
 
-/// An error of a program's own, which is kept in a `LoadError` as it is: what it says when it is
-/// printed by itself is the program's business.
+/// An error of a program, which a `LoadError` keeps as it is. What it prints is the program's
+/// business.
 struct Foreign: Error, CustomStringConvertible {
   let description: String
 }

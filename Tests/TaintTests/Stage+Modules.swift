@@ -10,8 +10,6 @@ import TestSupport
 
 // The modules above loading, each with its own files and its own reports.
 
-// MARK: - Cache
-
 extension Stage {
   /// Loads through a cache in a file, twice, and returns the file with those beside it. The body
   /// says nothing: a body is stored as it is.
@@ -47,8 +45,6 @@ extension Stage {
     return taken
   }
 }
-
-// MARK: - Outbox
 
 extension Stage {
   /// Adds the request to an outbox, lets it fail in a way, and opens the database again.
@@ -112,8 +108,6 @@ extension Stage {
   }
 }
 
-// MARK: - Live resources
-
 extension Stage {
   private struct Row: Decodable, Sendable, Identifiable {
     var id: Int
@@ -136,8 +130,6 @@ extension Stage {
     return taken
   }
 }
-
-// MARK: - Streams, downloads, pages
 
 extension Stage {
   /// Loads in all other forms.

@@ -72,8 +72,6 @@ private struct PrintingTracer: LoadTracer {
   }
 }
 
-// MARK: - One load
-
 extension Stage {
   struct Item: Decodable, Sendable {
     var number: Int

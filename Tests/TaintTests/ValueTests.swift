@@ -276,7 +276,7 @@ extension Holder {
   }
 }
 
-/// Values that are printed by themselves.
+/// Values that are printed on their own.
 struct ValueTests {
   @Test(arguments: Holder.all)
   func `a value that is printed or dumped doesn't show its secret`(_ holder: Holder) throws {

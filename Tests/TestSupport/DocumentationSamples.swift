@@ -2,10 +2,7 @@ import Foundation
 
 /// The Swift samples in documentation, for tests that say: every one of them is compiled.
 package enum DocumentationSamples {
-  /// The samples in Markdown and in `///` comments, without indentation.
-  ///
-  /// - Parameter path: A file or a folder, relative to the package.
-  /// - Throws: What reading the files throws.
+  /// The samples in Markdown and in `///` comments of a file or a folder, without indentation.
   package static func all(in path: String) throws -> [String] {
     try files(in: path).flatMap { try samples(in: String(contentsOf: $0, encoding: .utf8)) }
   }

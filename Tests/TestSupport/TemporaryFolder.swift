@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of a test's own, which is removed with the last reference.
+/// A temporary folder, which is removed with the last reference.
 package final class TemporaryFolder: Sendable {
   package let url: URL
 

@@ -1,9 +1,9 @@
 package import Testing
 
-/// Lets few tests run at once, and the others wait for their turn.
+/// Runs few tests at once; the others wait for their turn.
 ///
-/// All tests of a package would begin together otherwise, and each of them take nearly as long as
-/// all: what one of them waits for comes late, and time limits are exceeded on a slow machine.
+/// Otherwise all tests of a package would begin together, and each would take nearly as long as all
+/// of them, so that time limits are exceeded on a slow machine.
 package struct TurnTrait: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

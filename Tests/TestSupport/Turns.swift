@@ -1,14 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The turns that tests take: some more than there are processors, since many tests wait most of
-/// the time.
+/// The turns that tests take: some more than there are processors, because many tests mostly wait.
 final class Turns: Sendable {
   static let shared = Turns(4 * ProcessInfo.processInfo.activeProcessorCount)
 
   private struct State {
     var free: Int
-    /// Those who wait, the first one first.
+    /// The waiting tests, the first one first.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 

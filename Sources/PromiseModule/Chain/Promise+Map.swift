@@ -1,5 +1,5 @@
 extension Promise {
-  /// Returns a promise of the value that a closure returns for this one's.
+  /// Returns a promise of the value that a closure returns for this promise's value.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.

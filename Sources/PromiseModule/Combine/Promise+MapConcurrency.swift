@@ -53,7 +53,7 @@ public enum FailureRule: Sendable, Hashable {
 
 /// The error of a bounded map with a concurrency below 1, which would never start.
 public struct InvalidConcurrency: Error, Sendable, Hashable {
-  /// The concurrency that was asked for.
+  /// The requested concurrency.
   public let concurrency: Int
 }
 

@@ -175,7 +175,7 @@ extension Core {
     locked { $0.advance(on: executor.id) }
   }
 
-  /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
+  /// Sets the parents of this promise, or leaves them if it has been settled in the meantime.
   func attach(_ parents: Parents, _ worklist: inout Worklist) {
     var parents = parents
     if !locked({ $0.attach(&parents) }) { worklist.depart(from: parents) }

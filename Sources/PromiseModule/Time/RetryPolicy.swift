@@ -5,7 +5,7 @@ public struct RetryPolicy: Sendable {
   /// How long to wait between them.
   public var backoff: Backoff
   /// How long all attempts may take together, from the start of the first one; `nil` for no limit.
-  /// An attempt whose wait would end later isn't made. One that is under way isn't cut short: use
+  /// No attempt starts after that. One that is under way isn't cut short: use
   /// ``Promise/timeout(after:clock:)`` for that.
   public var maximumTime: Duration?
   /// Which errors are worth another attempt. A `CancellationError` never is.
@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - maximumAttempts: The most attempts, the first one included; at least one is made.
   ///   - backoff: How long to wait between them.
-  ///   - maximumTime: How long all of it may take; `nil` for any time.
+  ///   - maximumTime: How long all attempts may take together; `nil` for no limit.
   ///   - isRetryable: Which errors are worth another attempt; all, if left out.
   public init(
     maximumAttempts: Int = 3, backoff: Backoff = Backoff(), maximumTime: Duration? = nil,

@@ -64,8 +64,8 @@ public struct CachePartition: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - headers: All headers of the request.
-  ///   - sharedHeaders: The names of further harmless headers.
-  ///   - secretNames: The names of headers that the list has and that are credentials all the same:
+  ///   - sharedHeaders: The names of additional harmless headers.
+  ///   - secretNames: The names of headers that are credentials although they are on the list:
   ///     `Request.Options.secretNames`.
   public init(
     headers: Headers, sharedHeaders: Set<Headers.Name> = [], secretNames: Set<String>? = nil

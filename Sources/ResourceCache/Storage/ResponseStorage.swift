@@ -1,8 +1,9 @@
 /// Stores the responses of an ``HTTPCache``. The only decision it makes is what to evict when it is
 /// full.
 ///
-/// ``MemoryResponseStorage`` keeps responses in memory, and `SQLiteResponseStorage` of the module
-/// `ResourceStore` in a file. A server program can implement this protocol with another database.
+/// ``MemoryResponseStorage`` keeps responses in memory, and `SQLiteResponseStorage` in the module
+/// `ResourceStore` keeps them in a file. A server program can implement this protocol with another
+/// database.
 ///
 /// An error of a storage never fails a load. The cache reports it to the client's observer, and the
 /// load continues as if nothing were stored. Responses that couldn't be removed aren't used.

@@ -18,8 +18,8 @@ extension LoadError: CustomStringConvertible {
 }
 
 extension LoadError: CustomReflectable {
-  /// Shows what is known to `dump` and debuggers; of the underlying error only the type, since its
-  /// own text isn't redacted.
+  /// Shows the known details to `dump` and debuggers, and only the type of the underlying error,
+  /// since its own text isn't redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -35,7 +35,7 @@ extension LoadError: CustomReflectable {
 extension LoadError: LocalizedError {
   /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not
   /// Found (No such user)`, with the server's own message, or the place where parsing failed. It is
-  /// what `localizedDescription` gives; ``description`` tells the whole story.
+  /// what `localizedDescription` returns; ``description`` has all the details.
   public var errorDescription: String? {
     let place = parsing.flatMap { $0.path.isEmpty ? nil : ", at \($0.path)" } ?? ""
     let message = serverMessage.map { " (\($0))" } ?? ""

@@ -33,8 +33,8 @@ public struct LoadError: Error, Sendable {
   public var attempts: [Attempt]
 
   /// The underlying error as it was thrown, if there is one, for `as?`. What the load's middleware,
-  /// parser or body has thrown may say a secret by itself; ``reason`` has its text with secrets
-  /// replaced.
+  /// parser or body has thrown may contain a secret in its own text; ``reason`` has its text with
+  /// secrets replaced.
   public var underlying: (any Error)?
 
   /// Creates an error; details are added by setting the properties.
@@ -75,7 +75,7 @@ extension LoadError {
     /// A stable identifier, such as `timedOut`, for programs and files.
     public let rawValue: String
 
-    /// Creates a kind of one's own.
+    /// Creates a new kind.
     ///
     /// - Parameter rawValue: An identifier; it stands at the head of the description as it is.
     public init(rawValue: String) { self.rawValue = rawValue }

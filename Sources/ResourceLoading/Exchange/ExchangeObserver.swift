@@ -4,9 +4,9 @@ package import ResourcePrimitives
 /// Follows the exchanges of a client's loads: attempts, redirects, and the requests that renew a
 /// credential.
 ///
-/// Exchanges run in the tasks of their loads or in tasks created there, so that task-local values
-/// of the middleware are available here. All functions may be called on any thread, and must return
-/// soon.
+/// Exchanges run in the tasks of their loads or in tasks that these create, so that the observer
+/// can read task-local values of the middleware. All functions may be called on any thread, and
+/// must return soon.
 public protocol ExchangeObserver: Sendable {
   /// Called when an exchange is about to begin.
   ///

@@ -63,8 +63,8 @@ extension LoadContext {
     return context
   }
 
-  /// Returns the context of an exchange that other loads may share with this one. It begins with
-  /// this load's deadline. `observer` receives the events if this load has one.
+  /// Returns the context of a load that other loads may share with this one. It begins with this
+  /// load's deadline. `observer` receives the events if this load has one.
   func shared(
     for request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void

@@ -11,10 +11,10 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
 /// ```
 ///
-/// A request of such a host by http is sent by https, its first one included if the host is
-/// preloaded, and so is one to which a redirect leads. Hosts are learned from the
-/// `Strict-Transport-Security` of their answers by https, at most 1,000 of them. A client
-/// has none unless it is given one; clients that are given the same share it.
+/// An http request to such a host is sent by https. This includes redirects, and the first request
+/// if the host is preloaded. Other hosts, at most 1,000, are learned from the
+/// `Strict-Transport-Security` of their https responses. A client has no such list by default, and
+/// several clients can share one.
 ///
 /// All members may be used from any thread.
 public final class StrictTransportSecurity: Sendable {
@@ -67,7 +67,7 @@ public final class StrictTransportSecurity: Sendable {
     self.storage = storage
   }
 
-  /// The learned hosts, in no order.
+  /// The learned hosts, in no particular order.
   public var learned: [Entry] { state.withLock { Array($0.learned.values) } }
 
   /// Removes the learned hosts.

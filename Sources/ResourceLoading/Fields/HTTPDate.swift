@@ -25,7 +25,7 @@ public struct HTTPDate: Sendable, Hashable {
       seconds: wanted.isNaN ? 0 : Int64(min(max(wanted, limits.lowerBound), limits.upperBound)))
   }
 
-  /// The moment for everything but HTTP.
+  /// The moment as a Foundation date.
   public var date: Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
 }
 
@@ -90,7 +90,7 @@ extension HTTPDate {
   ///
   /// - Parameters:
   ///   - text: The text of a header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-  ///   - now: What a two-digit year is measured by: it is the last year with these digits that is
+  ///   - now: The reference for a two-digit year, which is the last year with these digits that is
   ///     at most 50 years ahead.
   /// - Returns: `nil` for a text of any other form, and for a day or a time that doesn't exist.
   public init?(_ text: String, now: Date = Date()) {

@@ -1,13 +1,13 @@
 // Names of RFC 9110, RFC 9111 and a few others, in alphabetical order.
 
 extension Headers.Name {
-  /// `Accept`: the media types that are welcome.
+  /// `Accept`: the accepted media types.
   public static let accept: Headers.Name = "Accept"
-  /// `Accept-Encoding`: the content codings that are welcome.
+  /// `Accept-Encoding`: the accepted content codings.
   public static let acceptEncoding: Headers.Name = "Accept-Encoding"
-  /// `Accept-Language`: the languages that are welcome.
+  /// `Accept-Language`: the accepted languages.
   public static let acceptLanguage: Headers.Name = "Accept-Language"
-  /// `Accept-Ranges`: whether parts can be asked for.
+  /// `Accept-Ranges`: whether parts can be requested.
   public static let acceptRanges: Headers.Name = "Accept-Ranges"
   /// `Age`: how long a response has been stored, in seconds.
   public static let age: Headers.Name = "Age"
@@ -17,11 +17,11 @@ extension Headers.Name {
   public static let authorization: Headers.Name = "Authorization"
   /// `Cache-Control`: what caches may do.
   public static let cacheControl: Headers.Name = "Cache-Control"
-  /// `Connection`: what counts for this connection only.
+  /// `Connection`: the options of this connection only.
   public static let connection: Headers.Name = "Connection"
   /// `Content-Digest`: hashes of the body (RFC 9530).
   static let contentDigest: Headers.Name = "Content-Digest"
-  /// `Content-Disposition`: how a part or a download is named.
+  /// `Content-Disposition`: the name of a part or a download.
   public static let contentDisposition: Headers.Name = "Content-Disposition"
   /// `Content-Encoding`: the coding of the body.
   public static let contentEncoding: Headers.Name = "Content-Encoding"
@@ -29,7 +29,7 @@ extension Headers.Name {
   public static let contentLanguage: Headers.Name = "Content-Language"
   /// `Content-Length`: the length of the body in bytes.
   public static let contentLength: Headers.Name = "Content-Length"
-  /// `Content-Location`: the URL of what the body shows.
+  /// `Content-Location`: the URL of the representation in the body.
   public static let contentLocation: Headers.Name = "Content-Location"
   /// `Content-Range`: which part of a whole the body is.
   public static let contentRange: Headers.Name = "Content-Range"
@@ -37,7 +37,7 @@ extension Headers.Name {
   public static let contentType: Headers.Name = "Content-Type"
   /// `Cookie`: cookies for the server.
   public static let cookie: Headers.Name = "Cookie"
-  /// `Date`: when the message was made.
+  /// `Date`: when the message was generated.
   public static let date: Headers.Name = "Date"
   /// `Digest`: hashes of the representation, the predecessor of `Repr-Digest` (RFC 3230).
   static let digest: Headers.Name = "Digest"
@@ -47,7 +47,7 @@ extension Headers.Name {
   public static let expect: Headers.Name = "Expect"
   /// `Expires`: until when a response is fresh.
   public static let expires: Headers.Name = "Expires"
-  /// `Host`: the host that is asked.
+  /// `Host`: the requested host.
   public static let host: Headers.Name = "Host"
   /// `Idempotency-Key`: marks repetitions of one request.
   public static let idempotencyKey: Headers.Name = "Idempotency-Key"
@@ -73,19 +73,19 @@ extension Headers.Name {
   public static let pragma: Headers.Name = "Pragma"
   /// `Proxy-Authorization`: the credential for a proxy.
   public static let proxyAuthorization: Headers.Name = "Proxy-Authorization"
-  /// `Range`: which part is asked for.
+  /// `Range`: the requested part.
   public static let range: Headers.Name = "Range"
   /// `Referer`: where the URL was found.
   public static let referer: Headers.Name = "Referer"
   /// `Repr-Digest`: hashes of the whole representation (RFC 9530).
   static let reprDigest: Headers.Name = "Repr-Digest"
-  /// `Retry-After`: when to ask again.
+  /// `Retry-After`: when to send the request again.
   public static let retryAfter: Headers.Name = "Retry-After"
   /// `Server-Timing`: what the server spent its time on.
   public static let serverTiming: Headers.Name = "Server-Timing"
   /// `Set-Cookie`: cookies from the server.
   public static let setCookie: Headers.Name = "Set-Cookie"
-  /// `TE`: the transfer codings that are welcome.
+  /// `TE`: the accepted transfer codings.
   public static let te: Headers.Name = "TE"
   /// `Trailer`: the fields that follow the body.
   public static let trailer: Headers.Name = "Trailer"
@@ -93,12 +93,12 @@ extension Headers.Name {
   public static let transferEncoding: Headers.Name = "Transfer-Encoding"
   /// `Upgrade`: the protocols to change to.
   public static let upgrade: Headers.Name = "Upgrade"
-  /// `User-Agent`: the program that asks.
+  /// `User-Agent`: the program that sends the request.
   public static let userAgent: Headers.Name = "User-Agent"
   /// `Vary`: which request headers a response depends on.
   public static let vary: Headers.Name = "Vary"
-  /// `Warning`: what a cache has to say.
+  /// `Warning`: warnings of a cache.
   public static let warning: Headers.Name = "Warning"
-  /// `WWW-Authenticate`: what credentials a server wants.
+  /// `WWW-Authenticate`: the credentials that a server requires.
   public static let wwwAuthenticate: Headers.Name = "WWW-Authenticate"
 }

@@ -100,7 +100,7 @@ extension Headers {
 extension Headers: RandomAccessCollection {
   /// The position of the first field, 0.
   public var startIndex: Int { fields.startIndex }
-  /// The position behind the last field.
+  /// The position after the last field.
   public var endIndex: Int { fields.endIndex }
   /// The field at a 0-based position.
   public subscript(position: Int) -> Field { fields[position] }

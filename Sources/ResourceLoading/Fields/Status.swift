@@ -52,7 +52,7 @@ extension Status: CustomStringConvertible {
 // marked unused. What names no other document is in RFC 9110 section 15.
 
 extension Status {
-  /// 100, the request may go on.
+  /// 100, the request may continue.
   public static let `continue`: Status = 100
   /// 101, the connection changes to another protocol.
   public static let switchingProtocols: Status = 101
@@ -74,7 +74,7 @@ extension Status {
   public static let noContent: Status = 204
   /// 205, the view that sent the request is to be reset.
   public static let resetContent: Status = 205
-  /// 206, the body is the part that was asked for.
+  /// 206, the body is the requested part.
   public static let partialContent: Status = 206
   /// 207, the body has several statuses (RFC 4918).
   public static let multiStatus: Status = 207
@@ -112,7 +112,7 @@ extension Status {
   public static let methodNotAllowed: Status = 405
   /// 406, there is no representation that `Accept` allows.
   public static let notAcceptable: Status = 406
-  /// 407, the proxy wants credentials.
+  /// 407, the proxy requires credentials.
   public static let proxyAuthenticationRequired: Status = 407
   /// 408, the request took too long to arrive.
   public static let requestTimeout: Status = 408
@@ -144,7 +144,7 @@ extension Status {
   public static let failedDependency: Status = 424
   /// 425, the request might be a replay (RFC 8470).
   public static let tooEarly: Status = 425
-  /// 426, the server wants another protocol.
+  /// 426, the server requires another protocol.
   public static let upgradeRequired: Status = 426
   /// 428, the request has to be conditional (RFC 6585).
   public static let preconditionRequired: Status = 428
@@ -174,7 +174,7 @@ extension Status {
   public static let loopDetected: Status = 508
   /// 510, obsolete (RFC 2774).
   public static let notExtended: Status = 510
-  /// 511, the network wants a login (RFC 6585).
+  /// 511, the network requires a login (RFC 6585).
   public static let networkAuthenticationRequired: Status = 511
 }
 

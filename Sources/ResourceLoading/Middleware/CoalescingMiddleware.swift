@@ -2,7 +2,7 @@ import Foundation
 import PromiseModule
 import Synchronization
 
-/// Lets identical concurrent loads share one exchange.
+/// Lets identical concurrent loads share one load, which is sent for all of them.
 ///
 /// Identical loads are `GET` and `HEAD` requests without a body that have the same URL, headers,
 /// options (except priorities and limits of time and speed), and the same credentials and cookies
@@ -10,16 +10,16 @@ import Synchronization
 /// failure, and each load checks and parses the response itself. Nothing is stored: a load that
 /// begins after the response has arrived is sent again.
 ///
-/// A load never joins an exchange that began before a sign-out, before a removal from a cache of
+/// A load never joins a shared load that began before a sign-out, before a removal from a cache of
 /// the client (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL, so
-/// a program always reads its own writes. If an exchange was sent with credentials that nothing had
-/// predicted, each load that joined it sends its own request. Requests that
+/// a program always reads its own writes. If a shared load was sent with credentials that nothing
+/// had predicted, each load that joined it sends its own request. Requests that
 /// ``Client/Configuration/sign`` signs aren't shared.
 ///
 /// Each load can be cancelled or time out without affecting the others. When the last load has
-/// left, the exchange is cancelled. Later stages get the remaining time of the load with the latest
-/// deadline. The time limit of an attempt, its idle timeout and its priority are those of the first
-/// load. If they end the exchange, loads with longer limits share another one.
+/// left, the shared one is cancelled. Later stages get the remaining time of the load with the
+/// latest deadline. The time limit of an attempt, its idle timeout and its priority are those of
+/// the first load. If they end the shared load, loads with longer limits share another one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -60,8 +60,7 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// Sends a request that may change something. Loads that begin after its end share no earlier
-  /// exchange.
+  /// Sends a request that may change something. Loads that begin after its end join no earlier one.
   private func change(_ request: Request, _ next: Next) async throws -> Response {
     // Even if the request fails, the server may have acted on it.
     defer { exchanges.advance([request.url]) }
@@ -74,12 +73,12 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     case outcome(SharedExchange.Outcome)
     /// The request was sent with other credentials than those of this load.
     case ofAnotherUser
-    /// The last waiting load just left, or the exchange exceeded a time limit that this load
+    /// The last waiting load just left, or the shared load exceeded a time limit that this load
     /// doesn't have.
     case again
   }
 
-  /// Joins an exchange and waits for it.
+  /// Joins a shared load and waits for it.
   private func share(_ request: Request, _ next: Next) async throws -> Answer {
     // With its credentials, so that a load that begins after a sign-in shares nothing with an
     // earlier one.
@@ -90,8 +89,8 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     var isTold = isNew
     if isNew { shared.start(next) { [exchanges] in exchanges.end(shared) } }
     do {
-      // Reported only when this load itself keeps the exchange alive, because the others may leave
-      // from then on.
+      // Reported only when this load itself keeps the shared one alive, because the others may
+      // leave from then on.
       let outcome = try await shared.outcome {
         if !isTold { next.report(.coalesced) }
         isTold = true
@@ -104,7 +103,7 @@ public struct CoalescingMiddleware: PredictableMiddleware {
       next.context.unfollow()
       return !isNew && shared.gaveUp(outcome, before: request) ? .again : .outcome(outcome)
     } catch {
-      // The exchange was cancelled, and no other load may join it.
+      // The shared load was cancelled, and no other load may join it.
       exchanges.end(shared)
       try Task.checkCancellation()
       return .again

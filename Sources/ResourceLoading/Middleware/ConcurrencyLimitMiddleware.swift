@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Further requests wait for their turn. The most urgent one goes first
 /// (``Request/Options/priority``), and equally urgent ones go in the order of arrival. A host at
-/// its limit doesn't hold up other hosts. A waiting load can be cancelled, and its time limit
+/// its limit doesn't delay other hosts. A waiting load can be cancelled, and its time limit
 /// applies.
 ///
 /// ```swift
@@ -228,7 +228,7 @@ extension ConcurrencyLimiter {
     return nil
   }
 
-  /// Makes the first waiting request of a host a candidate if the host has a free slot.
+  /// Adds the first waiting request of a host to the candidates if the host has a free slot.
   private mutating func offer(_ host: Index) {
     guard total != .max, isReady(host) else { return }
     // Otherwise entries of requests that stop waiting would accumulate.

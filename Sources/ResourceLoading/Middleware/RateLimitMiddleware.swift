@@ -5,7 +5,7 @@ import Synchronization
 /// Limits the number of requests in a span of time, per host or in total.
 ///
 /// No span of that length has more requests than the limit. Further requests wait in the order of
-/// arrival, measured by the client's clock. A host at its limit doesn't hold up other hosts. A
+/// arrival, measured by the client's clock. A host at its limit doesn't delay other hosts. A
 /// waiting load can be cancelled, and its time limit applies.
 ///
 /// ```swift

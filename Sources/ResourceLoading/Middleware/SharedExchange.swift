@@ -3,7 +3,8 @@ import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-/// An exchange for which several loads wait, in its own task.
+/// The load that several identical loads wait for, in its own task: an exchange with its redirects
+/// and retries.
 final class SharedExchange: Sendable {
   /// The outcome. It is a class because all waiting loads share it.
   final class Outcome: Sendable {

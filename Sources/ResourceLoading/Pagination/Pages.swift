@@ -61,7 +61,7 @@ extension Pages where R: Sequence {
   public var elements: PageElements<R, R> { elements { $0 } }
 }
 
-/// The elements of pages, one after the other; see ``Pages/elements(_:)``.
+/// The elements of pages, one after another; see ``Pages/elements(_:)``.
 public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
   /// An element of a page.
   public typealias Element = S.Element
@@ -102,7 +102,7 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
 
 /// The options of a sequence of pages.
 public struct PagingOptions: Sendable, Hashable {
-  /// The largest number of pages to load; `nil` for all of them.
+  /// The maximum number of pages to load; `nil` for all of them.
   public var maximumPages: Int?
 
   /// Whether the next page may be at another origin (RFC 6454: scheme, host and port) than the one

@@ -30,7 +30,7 @@ final class BackgroundWork: Sendable {
   }
 }
 
-/// Identifies loads that may share an exchange.
+/// Identifies loads that may share one load.
 ///
 /// A class, because it is stored in several places, and a request is large.
 final class SharingKey: Sendable {

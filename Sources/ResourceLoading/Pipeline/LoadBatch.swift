@@ -38,7 +38,7 @@ public struct LoadBatch<R: Sendable>: AsyncSequence, Sendable {
       progress: BatchProgress(total: count), report: report)
   }
 
-  /// Returns the results. The remaining loads are cancelled when the last copy of it is gone.
+  /// Returns the results. The remaining loads are cancelled when the last copy of it is released.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var results: AsyncStream<Element>.Iterator
     fileprivate let requests: AsyncStream<Void>.Continuation

@@ -5,7 +5,8 @@ package import ResourcePrimitives
 /// every response.
 ///
 /// Middleware is listed from the outside in: the first one sees the request first and the response
-/// last. It may change either, send the request more than once, wait, or answer by itself.
+/// last. It may change either, send the request more than once, wait, or return a response of its
+/// own.
 ///
 /// ```swift
 /// struct Stopwatch: Middleware {
@@ -23,15 +24,15 @@ public protocol Middleware: Sendable {
   /// Responds to a request, usually by sending it on.
   ///
   /// The calling task belongs to the load. It is cancelled when the load ends early: by its caller,
-  /// at its time limit, or because the client was closed. Whatever waits here has to end then. A
-  /// load whose middleware doesn't end within a quarter of a second fails without it.
+  /// at its time limit, or because the client was closed. Anything that waits here then has to end.
+  /// A load whose middleware doesn't end within a quarter of a second fails without it.
   ///
   /// - Parameters:
   ///   - request: The request, which is absolute and complete.
   ///   - next: Sends a request to the next stage. It may be called any number of times.
   /// - Returns: The response, with any status.
-  /// - Throws: A ``LoadError``, `CancellationError`, or an error of one's own: the load then fails
-  ///   with a ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
+  /// - Throws: A ``LoadError``, `CancellationError`, or any other error: the load then fails with a
+  ///   ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
   func respond(to request: Request, next: Next) async throws -> Response
 
   /// Returns the request with the credential that this stage would add now; unchanged if it adds
@@ -49,7 +50,7 @@ public protocol Middleware: Sendable {
   /// Returns a number that grows whenever responses to earlier requests have become obsolete: after
   /// a sign-out, or after stored responses were removed.
   ///
-  /// ``CoalescingMiddleware`` lets no load join an exchange that began with another number. The
+  /// ``CoalescingMiddleware`` lets no load join a shared load that began with another number. The
   /// default is 0.
   ///
   /// - Parameter request: A request that may be sent.
@@ -76,7 +77,7 @@ extension PredictableMiddleware {
   package var requestsPerHost: Int? { nil }
 }
 
-/// The next stage behind a ``Middleware``: another middleware, or finally the transport.
+/// The stage after a ``Middleware``: another middleware, or finally the transport.
 public struct Next: Sendable {
   private let pipeline: Pipeline
   private let position: Int
@@ -93,7 +94,7 @@ public struct Next: Sendable {
   /// - Parameter request: The request.
   /// - Returns: The whole response, with any status; redirects have been followed.
   /// - Throws: A ``LoadError`` if there was no response, `CancellationError` if the load is over,
-  ///   or what a middleware further in throws.
+  ///   or what a later middleware throws.
   public func callAsFunction(_ request: Request) async throws -> Response {
     guard position < pipeline.middleware.count else {
       return try await pipeline.runner.respond(to: request, in: context)

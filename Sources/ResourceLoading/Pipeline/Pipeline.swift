@@ -143,7 +143,7 @@ extension LoadContext {
 
 extension Resource {
   /// Parses a response as every load does: checks the status, and then runs the parser outside of
-  /// serial queues. For loaders of one's own.
+  /// serial queues. For your own loaders.
   ///
   /// - Parameters:
   ///   - response: A whole response.

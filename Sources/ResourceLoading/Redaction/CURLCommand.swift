@@ -168,11 +168,10 @@ extension Request.Body {
 }
 
 extension Multipart.Part {
-  /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
+  /// The part as an option of cURL, which reads quoted content, and a file after an `@`.
   fileprivate func curlWords(_ redact: CURLText) -> (option: String, value: String) {
     let value = redact.isSecret(name) ? Secrets.replacement : shownText.map { redact($0) }
-    // cURL takes the name to end at the first "=", and what is behind it for content, or for a
-    // file's name.
+    // cURL ends the name at the first "=", and reads the rest as content, or as a file's name.
     let name = redact(name).replacing(["=": "%3D"])
     if !isTyped, headers.isEmpty, filename == nil {
       return ("--form-string", "\(name)=\(value ?? "<\(body.curlSize)>")")

@@ -1,7 +1,7 @@
-/// A path as it was written, without the text of interpolated values: the same for all requests of
-/// a kind, for traces.
+/// A path as it was written, without the text of interpolated values: which is the same for all
+/// requests of a kind. Traces use it.
 ///
-/// It has no part in the equality of requests.
+/// It doesn't affect the equality of requests.
 package struct PathTemplate: Sendable {
   /// The percent-encoded path with its values, or a URL; `nil` if it isn't known how it was
   /// written.
@@ -14,7 +14,7 @@ package struct PathTemplate: Sendable {
     self.template = template
   }
 
-  /// The template of a path that was made from text, and of a URL.
+  /// The template of a path from plain text, and of a URL.
   static let unknown = PathTemplate(nil, as: "")
 }
 
@@ -29,7 +29,7 @@ extension PathTemplate {
   ///
   /// - Parameter url: The URL of the request, whose path begins with that of the client's base URL.
   ///   If it doesn't end with the path that was written, the request was changed, and the result is
-  ///   `nil`, as it is if nothing is known.
+  ///   `nil`. It is also `nil` if nothing is known.
   package func text(in url: String) -> String? {
     guard let path else { return nil }
     let (written, whole) = (Self.path(in: path), Self.path(in: url))

@@ -29,7 +29,8 @@ extension Request {
     /// The most bytes of a response's headers: names, values and separators. By default 256 KiB,
     /// which is also the most that ``CurlTransport`` reads, interim responses (1xx) included; a
     /// `URLSession` reads all of them before they are counted. A ``CurlTransport`` also reads at
-    /// most 1,000 lines of one head, and a single line of about 100 KB at most, whatever this says.
+    /// most 1,000 lines of one head, and a single line of about 100 KB at most, regardless of this
+    /// option.
     public var maximumHeaderSize: Int?
 
     /// The redirects that are followed. By default up to 20.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A request as a value: method, address, query, headers, body and options.
 ///
-/// Making one never fails and never uses the network. A request that can't be sent (with a line
+/// Creating one never fails and never uses the network. A request that can't be sent (with a line
 /// break in a header name, a body in a `GET`, a URL that isn't `http` or `https`) fails with a
 /// clear ``LoadError`` when it is loaded, before anything is sent.
 public struct Request: Sendable, Hashable {

@@ -4,11 +4,10 @@ import ResourcePrimitives
 /// Everything in a request by which a server may distinguish users, as it was sent or would be sent
 /// now.
 ///
-/// The exchange creates it once, from the request for the transport. Caches and coalescing compare
-/// it with what they expected, and errors know from it which secrets were sent.
+/// The exchange runner creates it once, from the request for the transport. Caches and coalescing
+/// compare it with what they expected, and errors know from it which secrets were sent.
 package struct RequestIdentity: Sendable {
-  /// The URL that was asked for: that of the request as the exchange got it, or the target of a
-  /// redirect.
+  /// The requested URL: that of the request after the middleware, or the target of a redirect.
   package let target: URL
   /// The same URL with what a signature has added or changed. Upgrading it to https changes nothing
   /// here.

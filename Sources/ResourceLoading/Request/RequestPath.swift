@@ -116,7 +116,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
       }
     }
 
-    /// Appends a value as exactly one segment, or as a part of one; behind a `?` as a part of one
+    /// Appends a value as exactly one segment, or as a part of one; after a `?` as a part of one
     /// query item.
     ///
     /// - Parameter value: The text. If it makes a segment `.` or `..`, escaped or not, which a

@@ -114,7 +114,7 @@ extension String {
   /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its
   /// letters is a delimiter of URLs or a control character.
   fileprivate var isHost: Bool {
-    // The zone of an IPv6 address stands behind an escaped percent sign (RFC 6874).
+    // The zone of an IPv6 address follows an escaped percent sign (RFC 6874).
     guard utf8.contains(UInt8(ascii: "%")), !utf8.contains(UInt8(ascii: ":")) else { return true }
     return removingPercentEncoding?.utf8.allSatisfy { byte in
       byte > 0x20 && byte != 0x7F && !"/\\?#@:[]%<>".utf8.contains(byte)

@@ -3,10 +3,10 @@ import ResourcePrimitives
 
 /// A request in the form in which it is sent: checked, absolute and complete.
 ///
-/// It can only be made by the check of ``init(_:)`` and not be changed afterwards, so a transport
-/// gets exactly what was checked.
+/// It can only be created by the check of ``init(_:)`` and not be changed afterwards, so a
+/// transport gets exactly what was checked.
 public struct WireRequest: Sendable, Hashable {
-  /// The checked draft, to make another request from.
+  /// The checked draft, for creating another request.
   public private(set) var draft: Draft
 
   /// The method, a token.
@@ -73,7 +73,7 @@ public struct WireRequest: Sendable, Hashable {
     }
   }
 
-  /// The networks that a request may use, where the system tells them apart; `nil` for what the
+  /// The networks that a request may use, where the system distinguishes them; `nil` for what the
   /// session allows.
   public struct NetworkAccess: Sendable, Hashable {
     /// ``Request/Options/allowsCellularAccess``.
@@ -111,7 +111,7 @@ public struct WireRequest: Sendable, Hashable {
   /// - Parameter draft: The request.
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the method or a name
   ///   isn't a token (RFC 9110 section 5.6.2), a value has a control character (section 5.5), the
-  ///   URL can't be asked, or there is a body where none can be.
+  ///   URL can't be requested, or there is a body where none can be.
   public init(_ draft: Draft) throws {
     guard draft.method.rawValue.isToken else {
       throw Self.invalid("the method \(Self.quoted(draft.method.rawValue)) isn't a token")
@@ -145,7 +145,7 @@ extension WireRequest {
   /// Checks a request in the form in which it would be sent, for tests of transports.
   ///
   /// - Parameters:
-  ///   - request: The request, with an absolute URL. Its body may be no stream.
+  ///   - request: The request, with an absolute URL. Its body must not be a stream.
   ///   - encoder: The encoder for JSON without an encoder of its own.
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for a request that can't be
   ///   sent.

@@ -11,7 +11,7 @@ public struct LoadedResponse<R: Sendable>: Sendable {
   /// The whole response, with the bytes of its body.
   public var response: Response
 
-  /// Creates a pair, for loaders of one's own and for tests.
+  /// Creates a pair, for your own loaders and for tests.
   ///
   /// - Parameters:
   ///   - value: The value.

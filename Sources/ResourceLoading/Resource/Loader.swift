@@ -2,7 +2,7 @@ public import PromiseModule
 import ResourcePrimitives
 
 /// Loads resources. A loader has to have the `await` form; callbacks, promises, batches and streams
-/// are derived from it for every loader.
+/// are derived from it for all loaders.
 ///
 /// `URLSession` and ``Client`` are loaders, and so is a stub in a test.
 public protocol Loader: Sendable {

@@ -82,8 +82,8 @@ final class ProgressReporter: Sendable {
   private let hasListeners: (@Sendable () -> Bool)?
   private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
 
-  /// - Parameter hasListeners: Whether anybody listens to a shared exchange now; `nil` for an
-  ///   exchange whose reports are always wanted.
+  /// - Parameter hasListeners: Whether anybody listens to a shared load now; `nil` for a load whose
+  ///   reports are always wanted.
   init(
     when hasListeners: (@Sendable () -> Bool)? = nil,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -99,7 +99,8 @@ final class ProgressReporter: Sendable {
     let isNews = last.withLock { last in
       if let before = last[progress.direction] {
         guard progress.completed > before.completed else { return false }
-        // Of a longer body that is transferred instead, as much is no progress yet.
+        // Of a longer body that is transferred instead, the same number of bytes isn't progress
+        // yet.
         if let one = before.fraction, let next = progress.fraction, next < one { return false }
       }
       last[progress.direction] = progress

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A made-up response of a resource, which stands beside it for previews and tests; see
-/// ``SampleLoader``.
+/// A made-up response of a resource, for previews and tests; see ``SampleLoader``.
 public final class SampleResponse: Sendable {
   // A class, since every load in flight keeps its resource.
 
@@ -95,7 +94,7 @@ public struct SampleLoader: Loader {
   ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the
   ///     client that it stands for. It is used on several threads at once: don't change it
   ///     afterwards.
-  ///   - delay: The duration of each load, to see what is shown meanwhile; `nil` for none.
+  ///   - delay: The duration of each load, to see what is shown in the meantime; `nil` for none.
   public init(decoder: JSONDecoder? = nil, delay: Duration? = nil) {
     self.decoder = decoder
     self.delay = delay

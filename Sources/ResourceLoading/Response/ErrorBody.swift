@@ -1,7 +1,7 @@
 public import Foundation
 import ResourcePrimitives
 
-/// How the body of a response is read whose status isn't accepted: into the type in which a service
+/// Reads the body of a response whose status isn't accepted, into the type in which a service
 /// describes its errors.
 ///
 /// ```swift
@@ -15,15 +15,15 @@ import ResourcePrimitives
 /// ```
 ///
 /// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may
-/// have its own, by `Resource.errorBody(_:)`. A body that can't be read so, such as the page of a
-/// proxy, leaves the error as it is, with ``LoadError/errorBody(as:)`` `nil`.
+/// have its own, by `Resource.errorBody(_:)`. A body that can't be read this way, such as the page
+/// of a proxy, leaves the error as it is, with ``LoadError/errorBody(as:)`` `nil`.
 public struct ErrorBody: Sendable {
   let parser: @Sendable (Response) throws -> any Sendable
 
   /// Creates a reader of errors.
   ///
   /// - Parameter parser: Reads the error out of a response that isn't accepted, off every serial
-  ///   queue. What it throws means that the body is another one.
+  ///   queue. If it throws, the body isn't an error of the service.
   public init(_ parser: @escaping @Sendable (Response) throws -> some Sendable) {
     self.parser = { response in try parser(response) }
   }
@@ -32,7 +32,7 @@ public struct ErrorBody: Sendable {
   ///
   /// - Parameters:
   ///   - type: The type of the error.
-  ///   - path: Where in the document it is, as keys and 0-based array positions with dots between:
+  ///   - path: Where in the document it is, as keys and 0-based array positions separated by dots:
   ///     `error`, `errors.0`. Without one it is the whole document.
   ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
   ///     change it afterwards.

@@ -43,7 +43,7 @@ extension Response {
   ///
   /// - Parameter relation: The relation, such as `next`, in any case.
   /// - Returns: The absolute URL; `nil` if there is no such link, if it belongs to another resource
-  ///   (it has an `anchor`), or if its target is no URL.
+  ///   (it has an `anchor`), or if its target isn't a URL.
   public func link(_ relation: String) -> URL? {
     let link = links.first { link in
       link.relations.contains(relation.lowercased())
@@ -70,7 +70,7 @@ extension FieldScanner {
       skipText(before: ",")
       return nil
     }
-    // Neither can stand in a URL: the first of two is the beginning of a link without its end.
+    // Neither can occur in a URL: the first of two is the beginning of a link without its end.
     let target = text(before: "<>").trimmingSpaces()
     guard skip(">") else { return nil }
     var parameters: [Response.Link.Parameter] = []

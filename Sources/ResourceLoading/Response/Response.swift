@@ -29,8 +29,8 @@ public struct Response: Sendable, Hashable {
   /// The number of bytes that were in the file before a resumed download; otherwise 0.
   var resumedSize = 0
 
-  /// The details that the loader adds. On the heap, since every stage of a load that waits keeps
-  /// room for a response, of which they would be two thirds.
+  /// The details that the loader adds. On the heap: every waiting stage of a load keeps room for a
+  /// response, of which they would be two thirds.
   private var loaded: Loaded?
 
   /// Creates a response, for transports and tests.
@@ -87,7 +87,7 @@ extension Response {
     var requested: URL?
     var source = Source.network
     var provenance: Provenance?
-    /// Headers that the request and its client let go along to other origins.
+    /// Headers that the request and its client allow on requests to other origins.
     var crossOriginHeaders: Set<Headers.Name>?
     /// ``Request/Options/secretNames`` of the request.
     var secretNames: Set<String>?
@@ -139,7 +139,7 @@ extension Response {
     /// It is revalidated in the background (RFC 5861 section 3).
     case revalidating
     /// The server can't be reached, or failed (RFC 9111 section 4.2.4, RFC 5861 section 4).
-    // Indirect, since every response has room for it and hardly one has it.
+    // Indirect, since every response has room for it and hardly any needs it.
     indirect case failed(LoadError)
   }
 

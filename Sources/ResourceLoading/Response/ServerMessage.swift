@@ -70,7 +70,7 @@ public struct ProblemDetails: Sendable, Hashable {
   /// section 3.1).
   ///
   /// - Parameter json: A body of `application/problem+json`.
-  /// - Returns: `nil` if it is no JSON object.
+  /// - Returns: `nil` if it isn't a JSON object.
   public init?(_ json: Data) {
     guard case .object(var members)? = try? JSONReader().decode(JSONValue.self, from: json) else {
       return nil

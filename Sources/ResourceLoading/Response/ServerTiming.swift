@@ -1,12 +1,12 @@
 import ResourcePrimitives
 
-/// What a server says that it spent its time on: a metric of a `Server-Timing` header (W3C Server
+/// What a server spent its time on, as it reports: a metric of a `Server-Timing` header (W3C Server
 /// Timing).
 public struct ServerTiming: Sendable, Hashable {
   /// The name of the metric, such as `db`.
   public var name: String
 
-  /// How long it took; `nil` if the server gives no duration, or one that is no number.
+  /// How long it took; `nil` if the server gives no duration, or one that isn't a number.
   public var duration: Duration?
 
   /// What the metric is, for people; `nil` if the server doesn't describe it.

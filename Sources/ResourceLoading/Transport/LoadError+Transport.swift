@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The failures that more than one engine meets, in the same words.
+// Failures that several engines report in the same words.
 
 extension LoadError {
   static let transportClosed = LoadError(

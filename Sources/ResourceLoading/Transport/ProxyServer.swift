@@ -59,7 +59,7 @@ extension ProxyServer {
 }
 
 extension String {
-  /// Whether the escape of a control character stands in this part of a URL.
+  /// Whether the escape of a control character is in this part of a URL.
   fileprivate var hasEscapedControl: Bool {
     utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
       .contains { behind in

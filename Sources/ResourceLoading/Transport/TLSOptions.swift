@@ -96,7 +96,7 @@ extension TLSOptions {
   ///
   /// A pin is the SHA-256 of a key's SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4
   /// shows how to compute one. One of them is a backup: the pin of a key pair that is kept ready
-  /// and isn't in use. Without it, no client could connect any more once the first key is lost.
+  /// and isn't in use. Without it, no client could connect anymore once the first key is lost.
   public struct PublicKeyPins: Sendable, Hashable {
     /// The pins, including the backup.
     public var keys: [String]

@@ -29,8 +29,8 @@ public protocol Transport: Sendable {
   /// - Returns: The text; `nil`, the default, if the transport adds nothing.
   func identity(for url: URL) -> String?
 
-  /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. The body of each
-  /// redirect is received whole then.
+  /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. If so, the whole
+  /// body of each redirect is received.
   var mayDeclineRedirects: Bool { get }
 }
 
@@ -58,14 +58,14 @@ public protocol Exchange: AnyObject, Sendable {
   /// Continues a paused body without blocking.
   func resume()
 
-  /// Finds out how long ago bytes last passed, those included that the receiver wasn't told of: a
-  /// part of a head, and a part of the request that waited in the buffers of the system. It is
-  /// called before a load fails because it was idle.
+  /// Finds out how long ago bytes last passed, including those that weren't reported to the
+  /// receiver: a part of a head, and a part of the request that waited in the buffers of the
+  /// system. It is called before a load fails because it was idle.
   ///
   /// It doesn't block. If the exchange has ended, the closure needn't be called.
   ///
-  /// - Parameter report: Called once, on any thread, with the time; `nil` if the receiver was told
-  ///   of everything that is known.
+  /// - Parameter report: Called once, on any thread, with the time; `nil` if everything that is
+  ///   known was reported to the receiver.
   func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void)
 
   /// Decides about the redirect that this exchange ended with.
@@ -182,7 +182,7 @@ public struct ExchangeMetrics: Sendable, Hashable {
     public init(address: String, port: Int) { (self.address, self.port) = (address, port) }
   }
 
-  /// What the server says that it spent its time on, by `Server-Timing`; set above the transport.
+  /// What the server spent its time on, according to `Server-Timing`; set above the transport.
   public internal(set) var serverTimings: [ServerTiming] = []
 
   /// Creates the metrics of an exchange.

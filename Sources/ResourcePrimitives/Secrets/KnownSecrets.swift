@@ -1,19 +1,19 @@
 import Foundation
 
 /// Searches a text for many known secrets in one pass: as they are, in base64 and in hexadecimal.
-/// Escapes are removed from the text before (``SourceText``), and a `+` counts as a space.
+/// Escapes are removed from the text first (``SourceText``), and a `+` counts as a space.
 ///
-/// At most ``capacity`` secrets are known: of the first lists first, and the longest of each. A
-/// pass takes time in proportion to the bytes, however many secrets are known: a comparison ends
-/// after ``certainty`` bytes, from which on a text counts as found.
+/// At most ``capacity`` secrets are known: those of the first lists first, and the longest of each
+/// list. A pass takes time in proportion to the bytes, however many secrets are known, because a
+/// comparison ends after ``certainty`` bytes, which count as a find.
 package struct KnownSecrets: Sendable {
   /// The most secrets that are known.
   package static let capacity = 64
-  /// The number of equal bytes from which on a part of a text counts as the text.
+  /// The number of equal bytes at which part of a text counts as the whole.
   static let certainty = 64
   /// The shortest secret: shorter ones would occur by chance.
   package static let shortest = 6
-  /// The shortest part of a text that was cut which counts as one.
+  /// The shortest part of a cut text that counts as one.
   private static let shortestPart = 3
 
   private struct Text {
@@ -50,7 +50,7 @@ package struct KnownSecrets: Sendable {
 
 extension KnownSecrets {
   /// Returns the forms in which a secret is found, in text without escapes. What looks like an
-  /// escape may be a part of the secret, so each layer counts, and each kind of escapes by itself.
+  /// escape may be a part of the secret, so each layer counts, and each kind of escapes on its own.
   private static func forms(of secret: String) -> Set<[UInt8]> {
     let text = SourceText(Array(secret.utf8))
     var texts = Set(SourceText.escapeMarks.map { text.withoutEscapes(beginningWith: $0) })
@@ -125,7 +125,7 @@ extension KnownSecrets {
     return lower..<first(of: lower..<candidates.upperBound) { $0[depth] > byte }
   }
 
-  /// Returns the first of some candidates that fulfils a condition, which all behind it do as well.
+  /// Returns the first of some candidates that fulfils a condition, as all after it do.
   private func first(of candidates: Range<Int>, where isBehind: ([UInt8]) -> Bool) -> Int {
     var (lower, upper) = (candidates.lowerBound, candidates.upperBound)
     while lower < upper {
@@ -167,7 +167,7 @@ extension KnownSecrets {
     var longest = 0
     SourceText(text).forEachLayer { layer in
       for known in texts.lazy.map(\.bytes) {
-        // From certainty on, what stands there counts as a text of its own.
+        // From that length on, a part counts as a whole text.
         let most = min(known.count - 1, layer.bytes.count, Self.certainty)
         guard most >= Self.shortestPart else { continue }
         for count in (Self.shortestPart...most).reversed() {

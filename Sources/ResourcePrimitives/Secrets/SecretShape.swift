@@ -84,7 +84,7 @@ extension SecretShape {
     return nil
   }
 
-  /// The prefixes of well-known services' tokens, with the fewest bytes behind them.
+  /// The prefixes of well-known services' tokens, with the minimum number of bytes after them.
   private static let prefixes: [(prefix: [UInt8], count: Int)] = [
     ("ghp_", 20), ("gho_", 20), ("ghu_", 20), ("ghs_", 20), ("ghr_", 20), ("github_pat_", 20),
     ("glpat-", 16), ("sk_live_", 10), ("sk_test_", 10), ("rk_live_", 10), ("rk_test_", 10),

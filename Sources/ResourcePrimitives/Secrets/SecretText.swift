@@ -224,7 +224,7 @@ extension SecretText {
     var isQuoted: Bool { quote != nil }
   }
 
-  /// Steps over a `:` or `=`, and over the value behind it if that is a secret.
+  /// Steps over a `:` or `=`, and over the value after it if that is a secret.
   private mutating func readPair(_ separator: UInt8) {
     let name = nameBeforePlace
     let isLine = separator == UInt8(ascii: ":") && !name.isQuoted
@@ -370,7 +370,7 @@ extension SecretText {
     return range
   }
 
-  /// The end of a value without quotes; behind the name of a line it is that of the line.
+  /// The end of a value without quotes; after the name of a line it is the end of the line.
   private func endOfBareValue(from start: Int, _ isLine: Bool) -> Int {
     var end = start
     while let byte = byte(end) {
@@ -404,7 +404,7 @@ extension Sequence<UInt8> {
 }
 
 extension SecretText {
-  /// Steps over `//`, and over the user info behind it.
+  /// Steps over `//`, and over the user info after it.
   private mutating func readAuthority() {
     place += 2
     var (end, at) = (place, nil as Int?)

@@ -28,7 +28,7 @@ package enum Snippet {
     return String(decoding: SecretText.redact(window[first..<upper], findings), as: UTF8.self)
   }
 
-  /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that
+  /// Returns the text around a position, some 30 bytes before and 50 after it, without values that
   /// are secret by their names.
   package static func around(_ offset: Int, in bytes: [UInt8]) -> String {
     let offset = min(offset, bytes.count)

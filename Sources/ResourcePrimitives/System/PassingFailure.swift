@@ -22,10 +22,10 @@ extension POSIXError {
   /// know.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
-  /// The error of the system behind an error of Foundation's; `nil` if there is none.
+  /// The error of the system behind an error of Foundation; `nil` if there is none.
   package init?(behind error: any Error) {
     var error = error
-    // An error isn't nested deeper.
+    // Errors aren't nested deeper than this.
     for _ in 0..<4 {
       if let found = error as? POSIXError {
         self = found

@@ -21,9 +21,9 @@ package struct PathKey: CodingKey, Sendable {
 extension [PathKey] {
   /// Reads a path as ``dotted`` writes it, or a JSON Pointer (RFC 6901), which begins with a slash.
   ///
-  /// Steps are separated by dots, or stand in brackets: `items[0].author`, `items.0.author`. A
-  /// backslash stands before a dot, a bracket or a backslash that belongs to a name, and before a
-  /// slash that the path begins with.
+  /// Steps are separated by dots, or are in brackets: `items[0].author`, `items.0.author`. A
+  /// backslash precedes a dot, a bracket or a backslash that belongs to a name, and a slash at the
+  /// beginning of the path.
   package init(path: String) {
     self = path.hasPrefix("/") ? Self.pointer(path) : Self.steps(path)
   }

@@ -21,7 +21,7 @@ extension StringProtocol {
       .map { Substring($0) }
   }
 
-  /// Returns the text before and behind the first delimiter; `nil` if there is none.
+  /// Returns the text before and after the first delimiter; `nil` if there is none.
   package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
     let scalars = Substring(self).unicodeScalars
     guard let place = scalars.firstIndex(of: delimiter) else { return nil }

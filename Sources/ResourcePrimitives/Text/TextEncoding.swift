@@ -4,7 +4,7 @@ package enum TextEncoding: Hashable, Sendable {
   case ascii
   case latin1
   case windows1252
-  /// One that the platform converts, by its Core Foundation number.
+  /// An encoding that the platform converts, by its Core Foundation number.
   case platform(UInt32)
   /// EUC-JP, which is recoded as Shift_JIS for the platform.
   case eucJP
@@ -114,7 +114,7 @@ package enum TextEncoding: Hashable, Sendable {
 }
 
 extension TextEncoding {
-  /// 0x80 to 0x9F; the five that are free stay C1 controls, as in the Encoding standard.
+  /// 0x80 to 0x9F; the five unassigned ones stay C1 controls, as in the Encoding standard.
   package static let windows1252Scalars: [UInt32] = [
     0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
     0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

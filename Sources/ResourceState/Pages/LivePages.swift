@@ -12,9 +12,9 @@ import ResourcePrimitives
 /// ```
 ///
 /// Get it from ``LiveResources/pages(of:by:maximumPages:tags:)``. The first read of a property
-/// loads the first page. A reload keeps the shown elements until as many pages have arrived. An
-/// element that comes twice, because the server has moved it to another page, is shown once, as it
-/// came last. At most one load is under way at a time.
+/// loads the first page. A reload keeps the shown elements until the same number of pages has
+/// arrived. An element that arrives twice, because the server has moved it to another page, is
+/// shown once, in its latest version. At most one load is under way at a time.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
   /// Loads the next page of one iteration over the pages.

@@ -3,8 +3,8 @@ internal import ResourceCache
 
 // Removals of responses, and their history, which all processes share.
 extension Connection {
-  /// The current position in a history of removals. If the history has ended meanwhile, the mark
-  /// covers everything.
+  /// The current position in a history of removals. If the history has ended in the meantime, the
+  /// mark covers everything.
   func removalMark(history: Int64) throws -> RemovalMark {
     RemovalMark(history: history, number: try lastRemoval())
   }

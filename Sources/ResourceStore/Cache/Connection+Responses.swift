@@ -169,7 +169,7 @@ extension Connection {
     return Dictionary(uniqueKeysWithValues: uses)
   }
 
-  /// Makes the used responses the last ones to be evicted.
+  /// Marks responses as used, so that they are evicted last.
   private func note(_ uses: Set<CacheKey>, as use: Int64, _ hashKey: HashKey) throws {
     for key in uses {
       let rows = HashedCacheKey(key, hashKey).rows

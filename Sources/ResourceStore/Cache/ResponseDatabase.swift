@@ -79,7 +79,7 @@ extension ResponseDatabase {
   /// (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
   func emptyLog() async throws {
     guard isOwn else { return }
-    // A concurrent read prevents it, which is no error.
+    // A concurrent read prevents it, which isn't an error.
     try await writer.run { _ = try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 

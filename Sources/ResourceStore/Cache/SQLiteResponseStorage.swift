@@ -6,9 +6,9 @@ internal import Synchronization
 /// Stores the responses of an `HTTPCache` in a SQLite database, and evicts the least recently used
 /// ones when there is no more room. Several processes may use it at once.
 ///
-/// A damaged file is removed and created again if the storage has it for itself; a database that
-/// contains models too is left alone. In both cases the operation that meets the damage throws, and
-/// no load fails.
+/// A damaged file is removed and created again if nothing else uses it; a database that contains
+/// models too is left alone. In both cases the operation that finds the damage throws, and no load
+/// fails.
 ///
 /// The storage doesn't touch the schema version of the database: the version of its tables is part
 /// of their names.
@@ -44,8 +44,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
     state = Mutex(State(database: database))
   }
 
-  /// Returns the variants of a response if they are small, and a connection is free that waits for
-  /// nobody: on the caller's thread, because a change of threads takes several times as long.
+  /// Returns the variants of a response on the caller's thread if they are small, and a connection
+  /// is free that doesn't have to wait. A change of threads takes several times as long.
   public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = state.withLock(\.database)?.immediateResponses(for: key),
       found.damagedRows.isEmpty
@@ -54,8 +54,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
     return found.responses
   }
 
-  /// Returns the variants of a response. A damaged one is removed and counts as missing, which is
-  /// no error.
+  /// Returns the variants of a response. A damaged one is removed and counts as missing, which
+  /// isn't an error.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
@@ -81,7 +81,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
   /// Stores a response; see `ResponseStorage`.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing was
-  ///   stored then. A response that is too large, or that was removed since the mark, is no error.
+  ///   stored then. A response that is too large, or that was removed since the mark, isn't an
+  ///   error.
   public func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {

@@ -1,4 +1,4 @@
-/// A keyed container that throws an error for every value: for forms that a column or a row can't
+/// A keyed container that throws an error for each value: for forms that a column or a row can't
 /// have.
 struct ThrowingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let error: any Error
@@ -23,8 +23,8 @@ struct ThrowingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { ThrowingEncoder(error: error) }
 }
 
-/// An encoder that throws an error for every value; it is its own container of single values, and
-/// of values without keys.
+/// An encoder that throws an error for each value; it is its own container of single values, and of
+/// values without keys.
 struct ThrowingEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
   let error: any Error
   let codingPath: [any CodingKey] = []

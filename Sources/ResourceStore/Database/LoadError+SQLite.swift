@@ -119,7 +119,7 @@ extension LoadError {
       advice: "Update the program, or use another file")
   }
 
-  /// The error for every use of a store that was closed.
+  /// The error for each use of a store that was closed.
   static var storeClosed: LoadError {
     LoadError(.closed, "the store was closed", advice: "Open it again")
   }

@@ -1,7 +1,7 @@
 /// The settings of a ``SQLiteStore``.
 public struct SQLiteSettings: Sendable, Hashable {
   /// The maximum number of concurrent reads; each has a connection and a thread of its own. A store
-  /// in memory has one connection for everything.
+  /// in memory has a single connection.
   public var maximumReaders = 4
 
   /// How long a write waits for another process that is writing before it fails.
@@ -23,7 +23,7 @@ public struct SQLiteSettings: Sendable, Hashable {
   public var keepsPermissions = false
 
   /// Whether a commit returns only after it would survive a power cut. If `false`, a power cut may
-  /// take the latest commits, but never a part of one; a killed process loses none in either case.
+  /// undo the latest commits, but never a part of one; a killed process loses none in either case.
   ///
   /// See <https://sqlite.org/pragma.html#pragma_synchronous>.
   public var syncsEveryCommit = false

@@ -1,8 +1,9 @@
 /// An open transaction, whose queries see its own changes. It is only valid inside the body of
 /// ``SQLiteStore/transaction(_:)``.
 ///
-/// A call that throws changes nothing, and a body that catches the error can go on. After an error
-/// for which SQLite undoes the whole transaction, such as a full disk, every further call throws.
+/// A call that throws changes nothing, and a body that catches the error can continue. After an
+/// error for which SQLite undoes the whole transaction, such as a full disk, every further call
+/// throws.
 public struct ModelTransaction: ModelReader {
   package let connection: ModelConnection
 
@@ -55,7 +56,7 @@ public struct ModelTransaction: ModelReader {
   }
 
   /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which
-  /// is no error.
+  /// isn't an error.
   ///
   /// - Returns: The number of rows that exist.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
@@ -76,7 +77,7 @@ public struct ModelTransaction: ModelReader {
     try connection.update(type, set: assignments, where: condition)
   }
 
-  /// Deletes the rows that have the same first key. A row that doesn't exist is no error.
+  /// Deletes the rows that have the same first key. A row that doesn't exist isn't an error.
   ///
   /// - Returns: The number of rows that existed.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
@@ -115,7 +116,7 @@ extension ModelTransaction {
   public func upsert<M: StoredModel>(_ model: M) throws -> Bool { try upsert([model]) > 0 }
 
   /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which
-  /// is no error.
+  /// isn't an error.
   ///
   /// - Returns: Whether the row exists.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
@@ -123,7 +124,7 @@ extension ModelTransaction {
   @discardableResult
   public func update<M: StoredModel>(_ model: M) throws -> Bool { try update([model]) > 0 }
 
-  /// Deletes the row that has the same first key. A row that doesn't exist is no error.
+  /// Deletes the row that has the same first key. A row that doesn't exist isn't an error.
   ///
   /// - Returns: Whether the row existed.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without

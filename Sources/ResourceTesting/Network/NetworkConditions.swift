@@ -1,7 +1,7 @@
 /// How a ``SimulatedNetwork`` treats requests: how long they take, and how often they fail.
 ///
 /// Shares are between 0, never, and 1, always. The first that applies decides, in the order in
-/// which they stand here.
+/// which they are listed here.
 public struct NetworkConditions: Sendable, Hashable {
   /// The time from one end to the other, drawn anew for the request and for its response.
   public var latency: ClosedRange<Duration>
@@ -40,7 +40,7 @@ public struct NetworkConditions: Sendable, Hashable {
 }
 
 extension NetworkConditions {
-  /// A network on which one request in five fails, in any of the ways that there are.
+  /// A network on which one request in five fails, in any of these ways.
   public static var bad: NetworkConditions {
     var conditions = NetworkConditions(latency: .milliseconds(50)...(.seconds(2)))
     conditions.bytesPerSecond = 50_000

@@ -115,7 +115,7 @@ private final class SimulationExecutor: TaskExecutor {
     }
   }
 
-  /// Stops taking jobs if there is none, and nothing has fallen asleep meanwhile.
+  /// Stops taking jobs if there is none, and nothing has fallen asleep in the meantime.
   private func stop() -> Bool {
     state.withLock { state in
       state.isDraining = !state.jobs.isEmpty || state.hasNewSleeper

@@ -28,7 +28,7 @@ import Synchronization
 ///
 /// All members may be used from any thread.
 public final class SimulatedNetwork: Transport {
-  /// The time of the network. Give it to the client, and to whatever else keeps time.
+  /// The time of the network. Give it to the client, and to anything else that keeps time.
   public let clock = ManualClock()
 
   /// The seed of everything that happens.
@@ -54,7 +54,7 @@ public final class SimulatedNetwork: Transport {
   ///
   /// - Parameters:
   ///   - seed: The seed of everything that happens.
-  ///   - conditions: How requests are treated, unless their host says otherwise.
+  ///   - conditions: How requests are treated, unless their host has conditions of its own.
   public init(seed: UInt64, conditions: NetworkConditions = NetworkConditions()) {
     (self.seed, self.conditions) = (seed, conditions)
     time = LoadClock(clock)

@@ -72,7 +72,7 @@ enum StandIn {
     isNumeric ? "\(base + number)" : "\(prefix)\(number)"
   }
 
-  /// Returns the number of the secret that a stand-in is for; `nil` if the text is no stand-in.
+  /// Returns the number of the secret that a stand-in is for; `nil` if the text isn't a stand-in.
   static func number(of text: some StringProtocol) -> Int? {
     guard text.hasPrefix(prefix) else { return nil }
     let digits = text.dropFirst(prefix.count)

@@ -7,7 +7,7 @@ struct SecretStandIns: Sendable {
   private let rules: RecordingRedaction
   /// The numbers of the secrets, which are stored without escapes.
   private var numbers: [String: Int] = [:]
-  /// The secrets that are looked for everywhere.
+  /// The secrets that are searched for in all places.
   private var wanted: Set<String> = []
   private var known = KnownSecrets([])
   /// The secrets that haven't been looked for yet.
@@ -34,7 +34,8 @@ extension SecretStandIns {
     }
   }
 
-  /// Returns the stand-in of a secret, which is looked for everywhere from now on if `isWanted`.
+  /// Returns the stand-in of a secret, which is searched for in all places from now on if
+  /// `isWanted`.
   private mutating func standIn(for secret: String, isWanted: Bool = true) -> String {
     guard StandIn.number(of: secret) == nil, !secret.isEmpty else { return secret }
     let plain = secret.withoutEscapes

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A pattern of requests, and how a `LoopbackServer` responds to them.
 ///
-/// The pattern is a method and a path, `"GET /users/1"`, or a path alone for every method. The path
+/// The pattern is a method and a path, `"GET /users/1"`, or a path alone for all methods. The path
 /// is compared with the percent-encoded path of the request; a `*` at the end matches anything. A
 /// pattern with a `?` is compared with path and query. The first route that matches responds; if
 /// none does, the response is 404.

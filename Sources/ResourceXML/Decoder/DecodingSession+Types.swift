@@ -122,7 +122,7 @@ extension DecodingSession {
         guard unknownChoice == item.node else { throw error }
         if decoder.unknownChoiceStrategy == .skip || isClaimed(item, in: level) { continue }
         throw corrupted(
-          "no case is for \(item.mode == .item ? "this element" : "text here")", inner)
+          "no case matches this \(item.mode == .item ? "element" : "text")", inner)
       }
     }
     return values

@@ -42,7 +42,7 @@ extension UInt8 {
   }
 
   /// Whether the byte may be inside an ASCII name, including digits, `-` and `.`. A bit mask,
-  /// because this is checked for every byte of every name.
+  /// because this is checked for each byte of each name.
   @inline(__always)
   var isASCIIName: Bool {
     let low: UInt64 = 0x07FF_6000_0000_0000  // - . 0…9 :

@@ -9,7 +9,7 @@ struct FeedResult: Sendable {
 }
 
 extension FeedResult {
-  /// The result of a feed that isn't loaded, because only what is kept is asked for.
+  /// The result of a feed that isn't loaded, because only kept items are listed.
   init(offline feed: KeptFeed) {
     self.init(feed: feed)
     if feed.read == nil {

@@ -10,7 +10,7 @@ struct ArgumentsTests {
     #expect(try Arguments([]) == Arguments())
   }
 
-  @Test func `options stand before and behind URLs`() throws {
+  @Test func `options may come before and after URLs`() throws {
     let arguments = try Arguments([
       "--json", "http://a.example/f", "--database", "a/b.sqlite", "--offline", "-n", "5",
       "https://b.example",

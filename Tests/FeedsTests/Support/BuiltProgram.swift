@@ -1,8 +1,6 @@
 import Foundation
 
-/// The built program, which runs as a separate process.
 enum BuiltProgram {
-  /// Its URL, beside the tests.
   static var url: URL {
     let tests = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
     let folder = tests?.deletingLastPathComponent() ?? Bundle.main.bundleURL

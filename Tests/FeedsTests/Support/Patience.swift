@@ -19,6 +19,5 @@ struct Patience {
     }
   }
 
-  /// The process has ended.
   func end() { task.cancel() }
 }

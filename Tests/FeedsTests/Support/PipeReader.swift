@@ -26,12 +26,10 @@ final class PipeReader: Sendable {
     }
   }
 
-  /// Waits for a text or the end.
   func wait(for text: String) async {
     for await _ in arrivals where data.withLock({ $0.range(of: Data(text.utf8)) != nil }) { return }
   }
 
-  /// Waits for the end and returns everything.
   func all() async -> Data {
     for await _ in arrivals {}
     return data.withLock { $0 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The program as a process with its output in pipes.
 final class RunningProgram: Sendable {
-  /// The result of a process that has ended.
   struct End: Sendable {
     let output: String
     let errors: String
@@ -38,10 +36,8 @@ final class RunningProgram: Sendable {
     errors = PipeReader(errorPipe)
   }
 
-  /// Waits until it has written a text to standard error.
   func waitForError(_ text: String) async { await errors.wait(for: text) }
 
-  /// Sends it a signal.
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Waits for its end, and kills it if it doesn't end in time.

@@ -27,9 +27,8 @@ final class TerminalSession: Sendable {
     screen = PipeReader(terminal)
   }
 
-  /// Waits for the program's end, and kills it if it doesn't end in time.
-  ///
-  /// - Returns: Its output and its exit status.
+  /// Waits for the program's end, kills it if it doesn't end in time, and returns its output and
+  /// exit status.
   func end() async -> (output: String, status: Int32) {
     let patience = Patience(with: process)
     defer { patience.end() }

@@ -1,7 +1,6 @@
 import Foundation
 import TestSupport
 
-/// A temporary folder with a library in it.
 struct Workplace: Sendable {
   private let temporary: TemporaryFolder
 
@@ -9,10 +8,8 @@ struct Workplace: Sendable {
 
   var folder: URL { temporary.url }
 
-  /// The URL of the library.
   var database: URL { temporary.file("kept.sqlite") }
 
-  /// The names of the files.
   var names: [String] {
     get throws { try temporary.names }
   }
@@ -40,16 +37,10 @@ struct Workplace: Sendable {
     }
   }
 
-  /// Starts the program with the library.
-  ///
-  /// - Parameter words: The arguments after `--database` and its file.
   func start(_ words: String...) throws -> RunningProgram {
     try RunningProgram(["--database", database.path] + words, in: self)
   }
 
-  /// Runs the program with the library to its end.
-  ///
-  /// - Parameter words: The arguments after `--database` and its file.
   func run(_ words: String...) async throws -> RunningProgram.End {
     try await RunningProgram(["--database", database.path] + words, in: self).end()
   }

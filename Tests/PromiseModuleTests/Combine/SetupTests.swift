@@ -10,9 +10,8 @@ import Testing
 
   private func pairs(_ count: Int) -> [Pair] { (0..<count).map { _ in Promise<Int>.pending() } }
 
-  /// Combines promises on one thread while another settles the first of them.
-  ///
-  /// - Returns: How many inputs are still pending.
+  /// Combines promises on one thread while another settles the first of them. Returns how many
+  /// inputs are still pending.
   private func combine(
     _ count: Int, round: Int, with outcome: Result<Int, any Error> = .success(1),
     _ body: @escaping @Sendable ([Promise<Int>]) -> Void

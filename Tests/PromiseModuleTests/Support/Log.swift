@@ -1,4 +1,3 @@
-/// What happened, in order.
 final class Log<Entry: Sendable>: Sendable {
   private let all = Guarded<[Entry]>([])
 

@@ -48,7 +48,6 @@ final class ManualClock: Clock {
     try await promise.get()
   }
 
-  /// Moves the clock, and resumes the sleeps that are due.
   func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -6,7 +6,6 @@ final class ManualExecutor: PromiseExecutor {
   private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let scheduled = Atomic(0)
 
-  /// The number of scheduled jobs.
   var hops: Int { scheduled.load(ordering: .sequentiallyConsistent) }
 
   func schedule(_ job: @escaping @Sendable () -> Void) {

@@ -12,7 +12,7 @@ struct RetryLimitTests {
     return policy.wait(after: Failed(), failures: 1, elapsed: elapsed, using: &generator)
   }
 
-  @Test func `no wait may end when the time is over, or begin then`() {
+  @Test func `no wait ends or begins after the time is over`() {
     #expect(wait(elapsed: .seconds(1), total: .seconds(3), backoff: .seconds(1)) == .seconds(1))
     #expect(wait(elapsed: .seconds(2), total: .seconds(3), backoff: .seconds(1)) == nil)
     #expect(wait(elapsed: .seconds(3), total: .seconds(3), backoff: .zero) == nil)
@@ -20,7 +20,7 @@ struct RetryLimitTests {
     #expect(wait(elapsed: .seconds(4), total: nil, backoff: .seconds(1)) == .seconds(1))
   }
 
-  @Test func `a failure of nothing says so, and one of several names each`() {
+  @Test func `an error without failures says so, and one of several names each`() {
     #expect(AggregateError([]).description == "There was nothing to wait for.")
     #expect(
       AggregateError([BrokenPromiseStandIn(), BrokenPromiseStandIn()]).description

@@ -6,7 +6,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Failures of a storage.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FaultTolerantStorageTests {
   typealias Service = CachedService

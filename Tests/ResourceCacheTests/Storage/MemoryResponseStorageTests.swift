@@ -77,7 +77,7 @@ struct MemoryResponseStorageTests {
     #expect(storage.responses(for: key("a")).count == 1)
   }
 
-  @Test func `a response that is too large takes the stored one with it`() {
+  @Test func `a response that is too large removes the stored one`() {
     let storage = MemoryResponseStorage.memory(maximumSize: 1277)
     store(stored(1000), for: key("a"), in: storage)
 
@@ -102,7 +102,7 @@ struct MemoryResponseStorageTests {
     CacheScope.entry(CacheKey(url: "https://example.org/a", partition: CachePartition(name: "x"))),
     .url("https://example.org/a"), .partition(CachePartition(name: "x")), .credentials, .everything,
   ])
-  func `a scope removes what it covers, and counts it out`(_ scope: CacheScope) {
+  func `a scope removes what it covers, and subtracts its size`(_ scope: CacheScope) {
     let storage = MemoryResponseStorage.memory()
     let keys = [key("a"), key("a", "x"), key("b"), key("b", "x"), key("b", "y")]
     for key in keys { store(stored(1000), for: key, in: storage) }
@@ -113,7 +113,7 @@ struct MemoryResponseStorageTests {
     #expect(storage.size == keys.filter { !scope.covers($0) }.count * 1277)
   }
 
-  @Test func `what was removed since its request isn't stored`() {
+  @Test func `a response that was removed since its request isn't stored`() {
     let storage = MemoryResponseStorage.memory()
     let mark = storage.mark()
     storage.remove(.url(key("a").url))
@@ -126,7 +126,6 @@ struct MemoryResponseStorageTests {
   }
 }
 
-/// A storage in front of another one.
 struct TieredResponseStorageTests {
   private let key = CacheKey(url: "https://example.org/a", partition: .anonymous)
   private let front = MemoryResponseStorage.memory()
@@ -147,7 +146,7 @@ struct TieredResponseStorageTests {
     #expect(try await storage.responses(for: key) == [stored("new")])
   }
 
-  @Test func `a removal is one from both`() async throws {
+  @Test func `a removal applies to both storages`() async throws {
     let storage = TieredResponseStorage(front, before: back)
     front.store(stored("1"), for: key, since: front.mark())
     back.store(stored("1"), for: key, since: back.mark())
@@ -157,7 +156,8 @@ struct TieredResponseStorageTests {
     #expect(front.responses(for: key).isEmpty && back.responses(for: key).isEmpty)
   }
 
-  @Test func `what the back storage can't remove is out of the front storage`() async throws {
+  @Test func `a response that the back storage can't remove leaves the front storage`() async throws
+  {
     let faulty = FaultyStorage(back)
     faulty.fail([.removing])
     let storage = TieredResponseStorage(front, before: faulty)

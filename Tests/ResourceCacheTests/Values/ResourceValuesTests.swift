@@ -6,7 +6,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// The stored value, then the fresh one.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ResourceValuesTests {
   typealias Service = CachedService

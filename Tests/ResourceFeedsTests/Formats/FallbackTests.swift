@@ -3,7 +3,6 @@ import ResourceFeeds
 import TestSupport
 import Testing
 
-/// Elements that are used if the usual one is missing.
 @Suite(.inTurn)
 struct FallbackTests {
   private func rss(_ item: String, channel: String = "") throws -> Feed {

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Cancels all loads of a client, which stays in use.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CancelAllTests {
   @Test(arguments: Form.allCases, Engine.allCases)

@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// How loads of a client end early: by timeouts, closing and cancellation.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ClientEndTests {
   @Test(arguments: Form.allCases, Engine.allCases)

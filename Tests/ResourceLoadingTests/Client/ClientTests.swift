@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// What a client does for each request, as a server sees it.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ClientTests {
   private struct Item: Codable, Sendable, Equatable { var firstName: String }

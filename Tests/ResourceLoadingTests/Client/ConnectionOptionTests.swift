@@ -8,7 +8,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// TLS options and the proxy of a client's configuration, with any engine.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ConnectionOptionTests {
   private let pin = Data(count: 32).base64EncodedString()

@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// A client's default headers beside those of a request.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DefaultHeaderTests {
   /// The received `Content-Type` of a request, from a client whose default is JSON.

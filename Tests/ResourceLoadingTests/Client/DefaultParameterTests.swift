@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Where the parameters of a client go.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DefaultParameterTests {
   @Test(
@@ -19,7 +18,7 @@ struct DefaultParameterTests {
       (.get("https://other.example/a"), "/a", nil),
       (Request.post("https://other.example/a").form(["x": 1]), "/a", "x=1"),
     ] as [(Request, String, String?)])
-  func `parameters go into a form, else into the query, of the client's origin only`(
+  func `parameters go into a form, or otherwise the query, for the client's origin only`(
     _ request: Request, _ target: String, _ body: String?
   ) async throws {
     let transport = StubTransport()

@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Explicit headers take precedence over those that follow from the resource.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ImpliedHeaderTests {
   private static let own = "application/vnd.github+json"
@@ -37,7 +36,7 @@ struct ImpliedHeaderTests {
     #expect(try await accept(of: graph, [.accept: Self.own]) == [Self.own])
   }
 
-  @Test func `the request's own Accept beats the client's, whenever it is said`() async throws {
+  @Test func `the request's own Accept beats the client's, whenever it is set`() async throws {
     let before = Resource<[String: Int]>(json: Request.get("/").accept(.json))
     var after = Resource<[String: Int]>(json: .get("/"))
     after.request.headers[.accept] = MediaType.json.rawValue

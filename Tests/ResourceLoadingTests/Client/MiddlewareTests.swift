@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How requests and responses pass through middleware.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct MiddlewareTests {
   private struct Tag: Middleware {

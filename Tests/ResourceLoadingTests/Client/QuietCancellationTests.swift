@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The output of a program whose loads are cancelled.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct QuietCancellationTests {
   @Test func `cancelling prints nothing`() async throws {

@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// The values that the kinds of resources read from responses.
 @Suite(.inTurn)
 struct ResourceParsingTests {
   private struct User: Decodable, Sendable, Equatable { let login: String }

@@ -10,7 +10,6 @@ import Testing
   import Darwin
 #endif
 
-/// Full disks and file size limits.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct DiskTests {
   private func makeServer() throws -> LoopbackServer {

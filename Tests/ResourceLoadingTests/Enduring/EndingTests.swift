@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Programs that end while their clients load or are being released.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct EndingTests {
   /// The number of runs, which the environment variable `RESOURCE_LOADING_ENDINGS` can set.

@@ -10,7 +10,6 @@ import Testing
   import Darwin
 #endif
 
-/// Downloads whose process is killed.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct KilledDownloadTests {
   private static let content = Data(

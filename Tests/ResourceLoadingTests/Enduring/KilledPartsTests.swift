@@ -13,7 +13,6 @@ import Testing
   import Darwin
 #endif
 
-/// Downloads in parts whose process is killed.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(30)))
 struct KilledPartsTests {
   private static let content = Data(

@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// The memory of large and many transfers.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct MemoryTests {
   // A URLSession can't slow down a server. Bytes that arrive faster than they are written stay in

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Simultaneous loads that are cancelled, time out, are redirected and are refused at random.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
   @Test(arguments: Engine.allCases)
@@ -23,7 +22,6 @@ struct StormTests {
   }
 }
 
-/// One schedule of a thousand loads.
 private struct Storm {
   var engine: Engine
   var seed: UInt64
@@ -101,7 +99,6 @@ private struct Plan: Sendable {
     }
   }
 
-  /// - Returns: The failure; `nil` if there is none.
   func carryOut(with client: Client) async -> String? {
     if let file { return await carryOut(.download(request, to: file), client) }
     return await carryOut(.data(request), client)

@@ -11,14 +11,12 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Bodies that go into files.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DownloadTests {
   private let directory = TemporaryDirectory()
   private var file: URL { directory.url.appending(path: "file.bin") }
   private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
 
-  /// A server with one file and support for ranges.
   private func makeServer(
     tag: String? = #""v1""#, extra: [(String, String)] = [],
     breakingAt limits: [Int] = []
@@ -466,8 +464,6 @@ struct DownloadTests {
     #expect(try directory.names.isEmpty)
   }
 }
-
-// MARK: - Permissions
 
 extension DownloadTests {
   private func permissions(_ name: String) throws -> Int? {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Sets of files.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DownloadsTests {
   private let directory = TemporaryDirectory()

@@ -7,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that go into files in several parts.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PartsDownloadTests {
   private let directory = TemporaryDirectory()

@@ -47,7 +47,6 @@ struct RangeServer: Sendable {
     }
   }
 
-  /// The number of requests so far, from 1.
   final class Count: Sendable {
     private let count = Mutex(0)
     func next() -> Int {
@@ -58,7 +57,6 @@ struct RangeServer: Sendable {
     }
   }
 
-  /// Returns the right answer.
   static func answer(
     _ request: ReceivedRequest, _ content: Data = content, tag: String? = #""v1""#
   ) -> Answer {

@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Redirects as servers receive them.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RedirectFollowingTests {
   @Test(

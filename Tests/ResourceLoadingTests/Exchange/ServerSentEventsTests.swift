@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Events over a stream that is opened again.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ServerSentEventsTests {
   private func server(_ answers: [Script]) throws -> LoopbackServer {

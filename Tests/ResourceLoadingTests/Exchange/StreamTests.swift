@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are read while they arrive.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StreamTests {
   private struct Item: Codable, Sendable, Equatable { var n: Int }
@@ -131,7 +130,7 @@ struct StreamTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a stream that fails before its first byte is tried again`(_ engine: Engine) async throws {
+  func `a stream that fails before its first byte is retried`(_ engine: Engine) async throws {
     let count = Atomic(0)
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in

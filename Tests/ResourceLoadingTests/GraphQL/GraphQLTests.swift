@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// GraphQL over HTTP.
 @Suite(.inTurn)
 struct GraphQLTests {
   private struct Viewer: Decodable, Hashable { var login: String }

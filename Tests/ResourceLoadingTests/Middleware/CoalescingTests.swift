@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Identical loads that share an exchange.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CoalescingTests {
   private let transport = StubTransport()
@@ -46,7 +45,7 @@ struct CoalescingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test func `a load that comes after the response is sent anew`() async throws {
+  @Test func `a load that begins after the response is sent again`() async throws {
     transport.stub("*", .json("1"), .json("2"))
     let client = try client()
 

@@ -5,7 +5,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Loads that wait for others to end.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ConcurrencyLimitTests {
   private let service = StubbedService()

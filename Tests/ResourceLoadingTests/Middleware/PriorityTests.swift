@@ -7,7 +7,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The order of requests.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PriorityTests {
   private let service = StubbedService()

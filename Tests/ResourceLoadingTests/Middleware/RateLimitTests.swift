@@ -5,7 +5,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Loads that wait for a rate limit.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RateLimitTests {
   private let service = StubbedService()

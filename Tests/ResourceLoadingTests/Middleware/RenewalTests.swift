@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The renewal of tokens.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RenewalTests {
   /// A service that accepts one token and can renew it.

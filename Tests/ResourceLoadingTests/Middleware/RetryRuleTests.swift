@@ -6,7 +6,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The decision about a retry, case by case.
 @Suite(.inTurn)
 struct RetryRuleTests {
   private let date = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Loads that are sent again.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RetryTests {
   private static let atOnce = RetryPolicy(maximumAttempts: 3, backoff: .none)
@@ -52,7 +51,7 @@ struct RetryTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a lost connection is tried again`(_ engine: Engine) async throws {
+  func `a lost connection is retried`(_ engine: Engine) async throws {
     let tries = Mutex(0)
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in

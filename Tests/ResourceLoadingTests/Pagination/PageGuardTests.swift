@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Pages that aren't loaded.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PageGuardTests {
   private func makeClient(_ link: @escaping @Sendable (URL) -> String) -> (Client, StubTransport) {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Pages by every strategy, without a network.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PagesTests {
   private struct Feed: Decodable {

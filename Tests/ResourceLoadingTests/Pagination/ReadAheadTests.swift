@@ -8,7 +8,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Pages over real connections.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ReadAheadTests {
   private func makeServer() throws -> LoopbackServer {

@@ -5,7 +5,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many loads with a limit, whose results arrive in the order of completion.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadBatchTests {
   private func resources(_ count: Int) -> [Resource<String>] {

@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-/// Notes what it is told.
+/// Records its calls.
 private final class Tracer: LoadTracer {
   let lines = Mutex<[String]>([])
 

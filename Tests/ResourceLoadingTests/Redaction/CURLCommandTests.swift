@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Requests as cURL commands.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CURLCommandTests {
   @Test(arguments: [

@@ -4,7 +4,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Errors in a log.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LogLineTests {
   @Test(

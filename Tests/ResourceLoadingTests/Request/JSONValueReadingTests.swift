@@ -5,7 +5,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// JSON read into values of any type.
 @Suite(.inTurn)
 struct JSONValueReadingTests {
   private func read(_ text: String) throws -> JSONValue { try JSONValue(parsing: Data(text.utf8)) }

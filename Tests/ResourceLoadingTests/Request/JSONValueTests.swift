@@ -4,7 +4,6 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// Any JSON.
 @Suite(.inTurn)
 struct JSONValueTests {
   private static let value: JSONValue = [

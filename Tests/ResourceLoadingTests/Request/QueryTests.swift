@@ -4,7 +4,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Queries: what is encoded, what is kept, what is refused.
 @Suite(.inTurn)
 struct QueryTests {
   @Test func `the sample of the issue has the expected query`() throws {

@@ -3,7 +3,6 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// Chained changes.
 @Suite(.inTurn)
 struct RequestChangingTests {
   @Test func `each change returns a changed copy and leaves the rest`() throws {

@@ -3,7 +3,6 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// Paths as literals.
 @Suite(.inTurn)
 struct RequestPathTests {
   private static let (value, host) = ("a?b=c&d#e/f", "api.example.org")

@@ -3,7 +3,6 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// Requests as values.
 @Suite(.inTurn)
 struct RequestTests {
   @Test(arguments: [

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The progress of loads.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ProgressTests {
   private final class Steps: Sendable {

@@ -9,7 +9,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The short forms of resources, and of loading them.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ResourceFormTests {
   private struct Login: Decodable, Sendable, Equatable { var login: String }

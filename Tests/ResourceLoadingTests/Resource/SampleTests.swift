@@ -5,7 +5,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Responses that are part of their resources.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SampleTests {
   private struct Item: Decodable, Sendable, Equatable { var firstName: String }

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Keeps the entries of a log.
 final class EntryLog: Sendable {
   private let kept = Mutex<[String]>([])
   var entries: [String] { kept.withLock(\.self) }

@@ -12,7 +12,6 @@ final class EventLog: Sendable {
     var waits: [(name: String, count: Int, resolver: Promise<Void>.Resolver)] = []
   }
 
-  /// The client's observer.
   func note(_ event: LoadEvent) {
     let name = Self.name(of: event.kind)
     let reached = state.withLock { state in
@@ -26,12 +25,10 @@ final class EventLog: Sendable {
     for wait in reached { wait.resolver.fulfill() }
   }
 
-  /// The names of a load's events, in order.
   func names(of load: UInt64) -> [String] {
     state.withLock { $0.names[load] ?? [] }
   }
 
-  /// The number of events with a name.
   func count(of name: String) -> Int {
     state.withLock { $0.counts[name] ?? 0 }
   }
@@ -48,7 +45,6 @@ final class EventLog: Sendable {
     try await promise.get()
   }
 
-  /// The name of the case.
   static func name(of kind: LoadEvent.Kind) -> String {
     switch kind {
     case .started: "started"

@@ -8,7 +8,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Bodies on the wire.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct BodySendingTests {
   private func makeServer() throws -> LoopbackServer {

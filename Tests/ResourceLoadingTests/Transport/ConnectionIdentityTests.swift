@@ -7,7 +7,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The identity that a transport gives its connections.
 @Suite(.inTurn)
 struct ConnectionIdentityTests {
   private let url = URL(string: "https://api.example.org/me")!

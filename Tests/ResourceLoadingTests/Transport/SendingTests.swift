@@ -8,7 +8,6 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Requests as a server receives them, and limits of time and size.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SendingTests {
   @Test(arguments: Means.allCases)

@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are sent to the server.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UploadTests {
   private func server(_ answers: Int...) throws -> LoopbackServer {

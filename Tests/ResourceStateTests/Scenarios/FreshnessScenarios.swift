@@ -275,7 +275,6 @@ struct FreshnessScenarios {
   }
 }
 
-/// Invalidating.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct InvalidationScenarios {

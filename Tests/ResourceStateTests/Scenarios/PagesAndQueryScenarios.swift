@@ -4,7 +4,6 @@ import Testing
 
 @testable import ResourceState
 
-/// Pages.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct PagesScenarios {
@@ -208,7 +207,6 @@ struct PagesScenarios {
   }
 }
 
-/// Resources that depend on an input or on another resource.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct QueryScenarios {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import ResourceState
 
-/// Signing out.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SignOutScenarios {
@@ -280,7 +279,6 @@ private final class GatedStorage: ResponseStorage {
   }
 }
 
-/// An element of pages.
 private struct Letter: Identifiable {
   let id: Character
 }

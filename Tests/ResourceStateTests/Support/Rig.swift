@@ -67,7 +67,6 @@ final class Rig {
     return task
   }
 
-  /// Observes a resource, and answers its first load.
   func loaded(
     _ resource: Resource<String>, _ text: String, maxAge: Int? = 60, options: LiveOptions? = nil
   ) async -> LiveResource<String> {
@@ -105,7 +104,6 @@ extension Resource where R == String {
   static var b: Self { .text(at: "/b") }
 }
 
-/// Counts the changes of what a closure reads.
 @MainActor
 final class ChangeCounter {
   private(set) var count = 0
@@ -126,7 +124,6 @@ final class ChangeCounter {
   }
 }
 
-/// Keeps the states that a callback receives.
 @MainActor
 final class Received<R: Sendable> {
   private(set) var states: [LiveState<R>] = []

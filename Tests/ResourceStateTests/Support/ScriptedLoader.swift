@@ -21,34 +21,26 @@ final class ScriptedLoader: Loader {
     let answer: @Sendable (Result<Response, any Error>) -> Void
   }
 
-  /// The number of loads that wait for an answer.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// The paths of the loads that wait for an answer.
   var waiting: [String] { state.withLock { $0.waiting.map(\.path) } }
 
   /// How often two reads of one path overlapped.
   var overlaps: Int { state.withLock { $0.overlaps } }
 
-  /// All requests to the server, in order.
   var begun: [Request] { state.withLock { $0.begun } }
 
-  /// The number of requests to the server for a path.
   func loads(_ path: String) -> Int { state.withLock { $0.begun.count { $0.path == path } } }
 
   func cancellations(_ path: String) -> Int { state.withLock { $0.cancelled[path] ?? 0 } }
 
-  /// Stores a response.
   func store(_ path: String, _ body: String, age: Duration = .zero, maxAge: Int = 60) {
     state.withLock { $0.stored[path] = (body, age, maxAge) }
   }
 
-  /// Removes all stored responses.
   func removeStored() { state.withLock { $0.stored = [:] } }
 
-  /// Answers the first waiting load of a path.
-  ///
-  /// - Returns: Whether one waited.
+  /// Answers the first waiting load of a path, if there is one.
   @discardableResult
   func answer(_ path: String, _ result: Result<Response, any Error>) -> Bool {
     let waiting = state.withLock { state -> Waiting? in
@@ -114,14 +106,12 @@ final class ScriptedLoader: Loader {
 }
 
 extension Request {
-  /// The path with the query.
   var path: String {
     url.absoluteString.hasPrefix("/") ? url.absoluteString : "/" + url.absoluteString
   }
 }
 
 extension Response {
-  /// A response with a text.
   static func text(
     _ text: String, _ path: String = "/", maxAge: Int? = 60, headers: Headers = [:]
   ) -> Response {

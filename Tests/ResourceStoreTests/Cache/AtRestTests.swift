@@ -8,12 +8,12 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// What stands in a cache's file, and what doesn't.
+/// What a cache's file contains, and what it doesn't.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct AtRestTests {
   typealias Service = CachedService
 
-  /// All bytes of a database and of what lies beside it.
+  /// All bytes of a database and of the files beside it.
   private func bytes(of database: Database) throws -> [(name: String, bytes: Data)] {
     let folder = database.file.deletingLastPathComponent()
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
@@ -148,7 +148,7 @@ struct AtRestTests {
     var bytes = try Data(contentsOf: database.file)
     var random = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<60 {
-      // Not the first page, which has the schema: that damage SQLite sees.
+      // Not the first page, which has the schema, because SQLite detects damage there.
       let place = Int.random(in: 4096..<bytes.count, using: &random)
       bytes[place] ^= UInt8.random(in: 1...255, using: &random)
     }
@@ -161,7 +161,7 @@ struct AtRestTests {
     var hits = try await load(again)
 
     #expect(hits < 40)
-    // Damage is met when its page is: each time it may cost the whole file.
+    // Damage is found when its page is read, and may cost the whole file each time.
     for _ in 0..<20 where hits < 40 { hits = try await load(again) }
     #expect(hits == 40)
   }

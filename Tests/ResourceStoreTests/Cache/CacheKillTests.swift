@@ -10,7 +10,7 @@ import Testing
 /// A process that is killed while its cache stores.
 @Suite(.inTurn)
 struct CacheKillTests {
-  /// 20 as a rule. More by `RESOURCE_STORE_KILLS`.
+  /// 20, or `RESOURCE_STORE_KILLS`.
   static let count =
     ProcessInfo.processInfo.environment["RESOURCE_STORE_KILLS"].flatMap { Int($0) } ?? 20
 
@@ -50,14 +50,14 @@ struct CacheKillTests {
     CacheKey(url: "https://example.org/\(number)", partition: .anonymous)
   }
 
-  /// A response whose headers tell its body.
+  /// A response whose headers determine its body.
   private static func response(_ step: Int) -> StoredResponse {
     CacheExchange.stored(
       ["X-Step": "\(step)"],
       body: Data(repeating: UInt8(truncatingIfNeeded: step), count: step % 9 * 1000))
   }
 
-  /// - Returns: How many there are.
+  /// Returns the number of responses.
   private func check(_ storage: SQLiteResponseStorage) async throws -> Int {
     var count = 0
     for number in 0..<100 {

@@ -8,7 +8,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// A cache over a server that speaks HTTP, in time that the test moves.
+/// A cache over a server that speaks HTTP, on a manual clock.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CacheOverHTTPTests {
   private let clock = ManualClock()
@@ -118,7 +118,7 @@ struct CacheOverHTTPTests {
     gate.open()
 
     #expect(try await Promise.all(loads).get() == Array(repeating: "a", count: 50))
-    // Those that began after the first answer found it renewed by then.
+    // Loads that began after the first answer found it renewed.
     #expect(server.requests.count == 2)
   }
 }

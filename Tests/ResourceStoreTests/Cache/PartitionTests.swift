@@ -7,12 +7,12 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What was answered to one credential never reaches another, wherever the credential is added.
+/// A response to one credential never reaches another, wherever the credential is added.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PartitionTests {
   typealias Service = CachedService
 
-  /// Adds a key and doesn't tell.
+  /// Adds a key without declaring it.
   private struct SecretKey: Middleware {
     let key: @Sendable () -> String?
 
@@ -21,7 +21,7 @@ struct PartitionTests {
     }
   }
 
-  /// A service that answers with the credential that it was asked with.
+  /// A service that answers with the credential of the request.
   private func service(
     _ storage: any ResponseStorage = MemoryResponseStorage(), before: [any Middleware] = [],
     behind: [any Middleware] = [], _ headers: Headers = [.cacheControl: "max-age=60"],
@@ -158,8 +158,8 @@ struct PartitionTests {
     #expect(second == Loaded(text: "of b", source: "from the server"))
   }
 
-  /// Headers by which an answer may have been chosen: credentials of any name, and what a server
-  /// goes by though a cache can't know.
+  /// Headers that may have determined an answer: credentials of any name, and others that a server
+  /// may use without the cache's knowledge.
   static let telling: [Headers.Name] = [
     "X-Functions-Key", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "X-Tenant",
     "X-Forwarded-Host", "X-Original-URL", "X-HTTP-Method-Override", "Host", "Origin", "Referer",
@@ -216,7 +216,7 @@ struct PartitionTests {
     #expect(transport.requests.count == 3)
   }
 
-  /// Adds a header that isn't told, and that the server goes by.
+  /// Adds a header without declaring it, which the server uses.
   private struct HiddenHeader: Middleware {
     let name: Headers.Name
     let value: @Sendable () -> String

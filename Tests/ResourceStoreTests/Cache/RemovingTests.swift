@@ -7,7 +7,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Removing what is stored, and what is on its way.
+/// Removing stored responses, and those on their way.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RemovingTests {
   typealias Service = CachedService
@@ -25,7 +25,7 @@ struct RemovingTests {
     }
   }
 
-  /// What is left: `/a` of nobody, of x and of y, and `/b` of x.
+  /// The remaining responses: `/a` of nobody, of x and of y, and `/b` of x.
   static let left: [(removal: Removal, left: [Bool])] = [
     (.everything, [false, false, false, false]), (.url, [false, false, false, true]),
     (.credentials, [true, false, false, false]), (.partition, [true, false, true, false]),

@@ -8,7 +8,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// What every storage does.
+/// The behaviour of every storage.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ResponseStorageTests {
   typealias Exchange = CacheExchange

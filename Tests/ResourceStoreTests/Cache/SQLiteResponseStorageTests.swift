@@ -8,14 +8,14 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Files and disks that aren't as a cache wants them.
+/// Files and disks in unexpected states.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SQLiteResponseStorageTests {
   typealias Service = CachedService
 
   private func service(_ storage: any ResponseStorage) -> Service {
     let service = Service(storage)
-    // For longer than any test takes: each service's clock begins when it is made.
+    // For longer than any test takes, because each service's clock begins when it is created.
     service.transport.stub(
       "*", Service.fresh(String(repeating: "x", count: 3000), [.cacheControl: "max-age=86400"]))
     return service
@@ -83,7 +83,7 @@ struct SQLiteResponseStorageTests {
     _ = try await load(service(first))
     await first.close()
     var bytes = try Data(contentsOf: database.file)
-    // Whole pages, but not the header of the file, which says whose it is.
+    // Whole pages, but not the header of the file, which names its owner.
     for page in 0..<bytes.count / 4096 where (page + seed) % 2 == 0 {
       let start = page == 0 ? 100 : page * 4096
       for place in start..<(page + 1) * 4096 {
@@ -177,7 +177,7 @@ struct SQLiteResponseStorageTests {
     #expect(first.failures.contains { $0.contains("no room") })
     #expect(kept > 10 && kept < 200)
     await storage.close()
-    // Opening it may take room that isn't there; then there are failures, but still no harm.
+    // Opening it may take room that isn't there. Then it fails without harm.
     let again = service(SQLiteResponseStorage(file: file))
     #expect(try await load(again, 200) == kept || !again.failures.isEmpty)
     #expect((first.failures + again.failures).allSatisfy { !$0.contains("damaged") })

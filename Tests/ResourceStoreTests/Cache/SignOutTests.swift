@@ -8,7 +8,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// What is removed stays removed, whoever shares the storage and whatever is under way.
+/// Removed responses stay removed, whoever shares the storage and whatever is under way.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SignOutTests {
   typealias Service = CachedService
@@ -29,8 +29,7 @@ struct SignOutTests {
     }
   }
 
-  /// Two caches, as two processes have them: over one file, with a memory of one's own, or over one
-  /// object.
+  /// Two caches, as in two processes: over one file with separate memories, or over one object.
   enum Sharing: CaseIterable {
     case file, fileBehindMemory, memory
 

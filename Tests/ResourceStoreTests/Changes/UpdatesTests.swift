@@ -49,7 +49,7 @@ struct UpdatesTests {
     try await store.upsert(Item.numbered(3), keeping: Item.isRead)
     #expect(try await lists.next()?.map(\.isRead) == [true, true, false])
 
-    // A change that was told would be read now, which fails in a closed store.
+    // A reported change would be read now, which fails in a closed store.
     try await store.upsert(Item.numbered(3), keeping: Item.isRead)
     await store.close()
     #expect(try await lists.next() == nil)

@@ -4,7 +4,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// What goes in comes out identical.
+/// Values are read back identical.
 @Suite(.inTurn)
 struct RoundTripTests {
   struct Row<Value: Codable & Sendable>: StoredModel {
@@ -137,7 +137,7 @@ struct RoundTripTests {
   }
 }
 
-/// Tries one type after the other, as the models of loose JSON do.
+/// Tries one type after another, as the models of loose JSON do.
 enum AnyValue: Codable, Sendable, Equatable {
   case null
   case bool(Bool)

@@ -4,10 +4,10 @@ import ResourceStore
 import TestSupport
 import Testing
 
-/// Rows on their way into models.
+/// Decoding rows into models.
 @Suite(.inTurn)
 struct RowDecoderTests {
-  /// Asks for its keys backwards, twice, for some that aren't there, and in two containers.
+  /// Decodes its keys backwards, twice, some that don't exist, and in two containers.
   struct Wayward: StoredModel, Equatable {
     var first: Int
     var second: String?

@@ -6,7 +6,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Files and disks that aren't as they should be.
+/// Files and disks in unexpected states.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FaultTests {
   @Test func `opening a file that isn't a database throws an error and leaves it unchanged`()
@@ -147,7 +147,7 @@ struct FaultTests {
       #expect(try await store.count(Entry.self) == kept - 4)
     }
 
-    /// Writes to a file until the disk takes no byte more.
+    /// Writes to a file until the disk is full.
     private static func fill(_ file: URL, _ bytes: UnsafeRawBufferPointer) throws {
       try Data().write(to: file)
       let handle = try FileHandle(forWritingTo: file)

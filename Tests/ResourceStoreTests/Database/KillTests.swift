@@ -19,13 +19,13 @@ struct KillTests {
     static let keys = [ModelKey(Part.batch, Part.number)]
   }
 
-  /// What a transaction says of itself.
+  /// A transaction's record of itself.
   struct Batch: StoredModel, Identifiable {
     var id: Int
     var count: Int
   }
 
-  /// 20 as a rule. More by `RESOURCE_STORE_KILLS`.
+  /// 20, or `RESOURCE_STORE_KILLS`.
   static let count =
     ProcessInfo.processInfo.environment["RESOURCE_STORE_KILLS"].flatMap { Int($0) } ?? 20
 
@@ -44,8 +44,8 @@ struct KillTests {
     }
   }
 
-  /// Writes batches of rows until this process is killed, microseconds after the first is there.
-  /// What was committed is noted in a file.
+  /// Writes batches of rows until this process is killed, microseconds after the first one. A file
+  /// records what was committed.
   private static func write(to path: String, killedAfter delay: UInt32) async throws {
     let store = try await SQLiteStore(file: URL(filePath: path))
     let first =

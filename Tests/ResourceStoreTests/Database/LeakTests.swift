@@ -9,15 +9,15 @@ import Testing
 
 @testable import ResourceStore
 
-/// What is opened is closed, whatever went wrong meanwhile.
+/// Everything opened is closed, whatever went wrong.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LeakTests {
-  /// Ways to use a store, and to be kept from it.
+  /// Ways to use a store, including failing ones.
   enum Use: CaseIterable {
     case plain, takenKey, badRow, refused, cancelledRead, cancelledWrite
   }
 
-  /// What a row of `Item` isn't.
+  /// A model that doesn't fit a row of `Item`.
   private struct Strict: StoredModel {
     static let table = "Item"
     var title: Int
@@ -56,7 +56,7 @@ struct LeakTests {
     await #expect(throws: LoadError.self) { try await body() }
   }
 
-  /// Cancels a body that goes on until then, when it has begun.
+  /// Cancels a body once it has begun.
   private func cancel(
     _ body: @escaping @Sendable (_ began: @Sendable () -> Void) async throws -> Void
   ) async throws {
@@ -84,7 +84,7 @@ struct LeakTests {
   }
 
   #if os(Linux)
-    // A connection with a statement that nobody finalised would keep its file open.
+    // A connection with an unfinalised statement would keep its file open.
     @Test func `a thousand stores close every descriptor after any failure`() async throws {
       let database = try Database()
       let folder = database.file.deletingLastPathComponent()

@@ -7,10 +7,10 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Files that are opened: by several at once, and with which permissions.
+/// Opening files: by several processes at once, and with which permissions.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct OpeningTests {
-  /// 30 as a rule. More by `RESOURCE_STORE_OPENINGS`.
+  /// 30, or `RESOURCE_STORE_OPENINGS`.
   static let count =
     ProcessInfo.processInfo.environment["RESOURCE_STORE_OPENINGS"].flatMap { Int($0) } ?? 30
 
@@ -28,7 +28,7 @@ struct OpeningTests {
             do {
               for round in 0..<count { try await Self.use(folder, round: round, process) }
             } catch {
-              // The others shall not wait for this one.
+              // So that the others don't wait for this one.
               try Data("\(error)".utf8).write(to: URL(filePath: "\(folder)/failure"))
               throw error
             }
@@ -53,7 +53,7 @@ struct OpeningTests {
     await store.close()
   }
 
-  /// Returns when all processes have come to a round, so that they begin it together.
+  /// Returns when all processes have reached a round, so that they begin it together.
   private static func waitForOthers(_ folder: String, round: Int, _ process: Int) async throws {
     let files = (0..<6).map { "\(folder)/round-\(round)-\($0)" }
     try Data().write(to: URL(filePath: files[process]))

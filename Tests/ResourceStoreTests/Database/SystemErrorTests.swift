@@ -35,7 +35,7 @@ import StoreTestSupport
         try await store.insert(Item.numbered(2000))
         await store.close()
 
-        // Whichever call it is, the store can be used afterwards, and nothing is called damaged.
+        // Whichever call fails, the store can be used afterwards, and nothing counts as damaged.
         for skipped in 0..<20 {
           SimulatedDisk.fail(.init(call: call, skipped: skipped, system: system))
           do {

@@ -153,7 +153,7 @@ struct ConditionTests {
 
     #expect(try await store.select(where: left).map(\.id) == [count])
     #expect(try await store.select(where: right).map(\.id) == [count])
-    // SQLite itself takes more than its share of time for more.
+    // SQLite takes disproportionately long for more.
     let none = conditions.prefix(1000).reduce(Entry.id != count) { $0 && !$1 }
     #expect(try await store.select(where: none).map(\.id) == [0])
   }

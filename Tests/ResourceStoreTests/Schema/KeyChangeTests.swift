@@ -5,7 +5,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Models whose keys are others than those that their tables were created with.
+/// Models whose keys differ from those that their tables were created with.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct KeyChangeTests {
   /// The rows of a table before its key changes. The key of an integer is the number of the row.

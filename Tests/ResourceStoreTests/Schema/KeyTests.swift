@@ -4,8 +4,8 @@ import ResourceStore
 import TestSupport
 import Testing
 
-/// What makes rows the same: keys with nil, with numbers that aren't one, and names that differ in
-/// case.
+/// When rows have the same key: with nil, with numbers that aren't one, and with names that differ
+/// in case.
 @Suite(.inTurn)
 struct KeyTests {
   struct Vote: StoredModel, Equatable {

@@ -5,7 +5,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Properties whose type is another one than when their column was made.
+/// Properties whose type has changed since their column was created.
 @Suite(.inTurn)
 struct MigrationTests {
   struct Thing<Value: Codable & Sendable & Equatable>: StoredModel, Equatable {
@@ -114,7 +114,7 @@ struct MigrationTests {
       try await change("https://example.org", URL(string: "https://example.com")).count == 2)
   }
 
-  /// Encodes its value by hand, as whatever it is.
+  /// Encodes its value by hand, whatever its type.
   struct Loose: StoredModel, Equatable {
     static let table = "Thing"
     var value: AnyValue
@@ -171,7 +171,7 @@ struct MigrationTests {
 
     let rows = try await store.select(New.self, order: New.id.ascending)
     #expect(rows.map(\.value) == (0..<500).map { $0 == 7 ? 0.5 : Double($0) })
-    // The second key is the old type's, and holds still.
+    // The second key is the old type's, and still applies.
     await #expect(throws: LoadError.self) {
       try await store.insert(New(id: 501, name: "7", value: 1))
     }

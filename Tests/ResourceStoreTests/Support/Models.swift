@@ -32,7 +32,6 @@ struct Entry: StoredModel, Identifiable, Equatable {
   var text: String
 }
 
-/// A model without keys.
 struct Note: StoredModel, Equatable {
   var text: String
 

@@ -6,12 +6,9 @@
   import CResourceSQLite
 #endif
 
-/// What SQLite itself knows of the statements of a connection
-/// (<https://sqlite.org/c3ref/next_stmt.html>).
+/// SQLite's own records of a connection's statements (<https://sqlite.org/c3ref/next_stmt.html>).
 struct Statements: Equatable {
-  /// How many there are.
   var count = 0
-  /// How many have begun and weren't reset.
   var busyCount = 0
 
   init(_ connection: Connection) {

@@ -20,7 +20,7 @@ enum Storage: CaseIterable {
   }
 }
 
-/// A file of its own, which goes when the storage does.
+/// A separate file, which is removed with the storage.
 final class FileStorage: ResponseStorage {
   private let database: Database
   private let storage: SQLiteResponseStorage

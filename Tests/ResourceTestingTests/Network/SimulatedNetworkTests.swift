@@ -20,7 +20,7 @@ import Testing
 
   typealias Share = any WritableKeyPath<NetworkConditions, Double> & Sendable
 
-  @Test func `a good network answers after the time that its way takes`() async throws {
+  @Test func `a good network answers after its latency`() async throws {
     let network = SimulatedNetwork(
       seed: 1, conditions: NetworkConditions(latency: .seconds(30)...(.seconds(30))))
     network.serve("api.example.org") { .json(#"{"path": "\#($0.url.path())"}"#) }
@@ -86,7 +86,7 @@ import Testing
       (\.cutAnswers, 1, "the connection was lost"),
       (\.stalledAnswers, 1, "took longer than"),
     ] as [(Share, Int, String)])
-  func `each way to fail does what it says, and tells whether the server had the request`(
+  func `each kind of failure does what it says, and shows whether the server had the request`(
     _ share: Share, arrived: Int, reason: String
   ) async throws {
     for seed in 0..<20 {
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `a task outside that falls asleep moves the clock`() async {
+  @Test func `a task outside the network that falls asleep moves the clock`() async {
     for seed in 0..<200 {
       let network = SimulatedNetwork(seed: UInt64(seed))
       await network.run {

@@ -34,8 +34,6 @@ struct ArchiveReadingTests {
       .load(.data(Request(.post, url: url)))
   }
 
-  // MARK: Bodies
-
   @Test(arguments: [
     #""status": 200"#, #""status": 200, "content": {}"#, #""status": 200, "content": null"#,
     #""status": 200, "content": {"size": 4096, "mimeType": "text/html"}"#,
@@ -157,8 +155,6 @@ struct ArchiveReadingTests {
       .load(.text(Request(.post, url: url)))
   }
 
-  // MARK: Headers
-
   @Test(arguments: [
     (
       #"[{"name": "a", "value": ["1", "2"]}, {"name": "b", "value": "3"}]"#,
@@ -189,8 +185,6 @@ struct ArchiveReadingTests {
       #expect(entry.response.headers.map { "\($0.name): \($0.value)" } == read)
     }
   }
-
-  // MARK: Statuses
 
   @Test(arguments: [
     "-2", "-1", "12007", "\"error\"", "null", "0", "1e400", "99999999999999999999", "2.5",
@@ -223,8 +217,6 @@ struct ArchiveReadingTests {
   }
 
   private static let request = #"{"method": "POST", "url": "https://a.example/"}"#
-
-  // MARK: Bodies of requests
 
   @Test(arguments: [
     // chrome-har
@@ -279,8 +271,6 @@ struct ArchiveReadingTests {
       #expect(body.data.isEmpty)
     }
   }
-
-  // MARK: The rest
 
   @Test(arguments: [
     ("2026-11-20T09:14:03.125Z", 1_795_166_043.125), ("2026-11-20T09:14:03Z", 1_795_166_043),

@@ -16,8 +16,6 @@ struct HTTPArchiveTests {
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-  // MARK: Browsers
-
   @Test func `a file from Chrome is read and played`() async throws {
     struct User: Decodable {
       let login: String
@@ -136,8 +134,6 @@ struct HTTPArchiveTests {
     #expect(log?["entries"]?[0]?["timings"]?["dns"] == -1)
     #expect(log?["entries"]?[0]?["cache"] == .object([:]))
   }
-
-  // MARK: Hostile files
 
   private static let entry = """
     {"request": {"method": "GET", "url": "http://a.example/"}, "response": {"status": 200}}

@@ -170,7 +170,6 @@ struct LoopbackArchiveTests {
 }
 
 extension String {
-  /// The first bytes.
   fileprivate func start(_ count: Int) -> String {
     String(decoding: utf8.prefix(count), as: UTF8.self)
   }

@@ -29,8 +29,6 @@ struct PlaybackTransportTests {
     await #expect(throws: LoadError.self) { try await client(transport).load(.void(request)) }
   }
 
-  // MARK: Which entry answers
-
   @Test func `each entry answers once, in the order of the file`() async throws {
     let transport = PlaybackTransport(
       HTTPArchive([
@@ -128,8 +126,6 @@ struct PlaybackTransportTests {
       error.map { "\($0)".contains("planted-1234") || "\($0)".contains("recorded-77") } == false)
     #expect(error?.reason.contains("<redacted>") == true)
   }
-
-  // MARK: Matching
 
   @Test(arguments: [
     ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1", true),
@@ -239,8 +235,6 @@ struct PlaybackTransportTests {
     #expect(await failure(transport, request)?.reason.hasSuffix("where the tenant differs") == true)
   }
 
-  // MARK: Many entries
-
   private final class CountingMatcher: Sendable {
     private let calls = Mutex(0)
 
@@ -305,8 +299,6 @@ struct PlaybackTransportTests {
     #expect(texts.count == numbers.count)
     #expect(Set(texts.compactMap { Int($0) }) == numbers)
   }
-
-  // MARK: Time
 
   @Test(arguments: [
     (PlaybackTransport.Pace.recorded, [3.0, 2.0]), (.scaled(by: 0.5), [1.5, 1.0]),
@@ -375,8 +367,6 @@ struct PlaybackTransportTests {
     await #expect(throws: CancellationError.self) { try await load.value }
     #expect(clock.sleepers == 0)
   }
-
-  // MARK: Bodies
 
   @Test func `a slow reader pauses a long body and gets all of it`() async throws {
     let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

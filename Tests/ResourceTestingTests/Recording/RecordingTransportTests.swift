@@ -13,7 +13,6 @@ struct RecordingTransportTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The outcome of a load, to be compared.
   private struct Outcome: Equatable, CustomStringConvertible {
     var value: String?
     var status: Int?
@@ -26,7 +25,6 @@ struct RecordingTransportTests {
     }
   }
 
-  /// The three forms of a load.
   private enum Form: CaseIterable {
     case await, promise, callback
 

@@ -2,7 +2,6 @@ import Foundation
 import ResourceLoading
 import TestSupport
 
-/// The engines of clients, as arguments of tests.
 enum Engine: String, CaseIterable, Sendable {
   case urlSession
   #if Curl && os(Linux)
@@ -20,6 +19,5 @@ enum Engine: String, CaseIterable, Sendable {
 }
 
 extension TemporaryFolder {
-  /// The URL of a recording in the folder.
   func file() -> URL { file("recording.har") }
 }

@@ -20,7 +20,6 @@ enum ProcessFigures {
     entries("/proc/self/task")
   }
 
-  /// CPU time of all threads.
   static var processorTime: Duration {
     .microseconds(Int64(clock()) * 1_000_000 / Int64(CLOCKS_PER_SEC))
   }
@@ -30,9 +29,8 @@ enum ProcessFigures {
     limitDescriptors(to: .max)
   }
 
-  /// Limits new descriptors to numbers below `most`. Existing ones stay open.
-  ///
-  /// - Returns: The previous limit.
+  /// Limits new descriptors to numbers below `most`, and returns the previous limit. Existing ones
+  /// stay open.
   @discardableResult
   static func limitDescriptors(to most: Int) -> Int {
     #if canImport(Glibc)

@@ -5,7 +5,6 @@ import ResourceTesting
 import ResourceTracing
 import Synchronization
 
-/// Keeps spans.
 final class Recorded: SpanRecorder {
   private let ended = Mutex<[TraceSpan]>([])
   private let waiting = Mutex<[(count: Int, gate: Gate)]>([])
@@ -50,7 +49,6 @@ final class Counter: Sendable {
   }
 }
 
-/// The three ways to load.
 enum Form: String, CaseIterable, Sendable {
   case callback
   case promise

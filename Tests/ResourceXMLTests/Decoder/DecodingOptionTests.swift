@@ -69,9 +69,9 @@ struct DecodingOptionTests {
     let page = try decode(Page.self, document) { $0.unknownChoiceStrategy = .skip }
 
     #expect(error.line == 3 && error.column == 5)
-    #expect(error.message == "no case is for this element")
+    #expect(error.message == "no case matches this element")
     #expect(
-      failure(Page.self, "<v id='7'><title/><p/>t</v>")?.message == "no case is for text here")
+      failure(Page.self, "<v id='7'><title/><p/>t</v>")?.message == "no case matches this text")
     #expect(page == Page(title: "T", id: 7, blocks: [.paragraph("a"), .line(2)]))
     // A known element with an error inside isn't skipped.
     #expect(

@@ -4,7 +4,7 @@ import ResourcePrimitives
 extension ResponseHead {
   /// The digests of the whole representation that the server announces, by `Repr-Digest` (RFC 9530)
   /// or the older `Digest` (RFC 3230). Algorithms other than SHA-256 and SHA-512, and values that
-  /// are no hashes, are ignored; so is everything if the body has a content coding, since the
+  /// aren't hashes, are ignored; so is everything if the body has a content coding, since the
   /// digest is of the coded bytes.
   var announcedDigests: [DownloadOptions.Digest] {
     guard hasNoCoding else { return [] }

@@ -49,8 +49,8 @@ extension Resource where R == Download {
   /// file beside it has the size of the complete file from the beginning, and a part of it counts
   /// as received only when it is on the disk. One stream is used instead for a server that doesn't
   /// send parts or doesn't identify the content by a strong validator, and for requests other than
-  /// `GET` or with a `Range` of their own. Content that changes meanwhile is loaded from its
-  /// beginning once; if it changes again, the load fails.
+  /// `GET` or with a `Range` of their own. Content that changes during the download is loaded from
+  /// its beginning once; if it changes again, the load fails.
   ///
   /// - Parameters:
   ///   - request: The request. It asks for no content codings unless it has an `Accept-Encoding`.

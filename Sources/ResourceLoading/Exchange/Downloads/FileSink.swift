@@ -237,7 +237,7 @@ struct WriteBuffer: Sendable {
   }
 }
 
-/// Tells the system to write a file to the disk while the rest still arrives, so that the
+/// Asks the system to write a file to the disk while the rest still arrives, so that the
 /// synchronization at the end takes less time.
 private final class EarlyWriteback: Sendable {
   private let path: String

@@ -136,7 +136,7 @@ extension Multipart.Part {
 }
 
 extension Multipart.Part {
-  /// The headers of the part and the empty line behind them.
+  /// The headers of the part and the empty line after them.
   func head() throws -> String {
     var fields = Headers()
     let names = [("name", name)] + (filename.map { [("filename", $0)] } ?? [])
@@ -161,7 +161,7 @@ extension Multipart.Part {
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
-      // A tab may stand in a quoted string, and readers don't unescape it.
+      // A tab may occur in a quoted string, and readers don't unescape it.
       case "\t": text += "\t"
       case "\u{0}"..."\u{1F}", "\u{7F}", "\"":
         text += String(decoding: PercentEncoding.escape(UInt8(scalar.value)), as: UTF8.self)

@@ -5,8 +5,8 @@ import ResourcePrimitives
 extension Request {
   /// The body of a request, with its media type.
   ///
-  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the
-  /// request is prepared. A body can be sent again for every redirect and retry.
+  /// Creating one never fails and reads nothing: JSON is encoded and files are opened when the
+  /// request is prepared. A body can be sent again for each redirect and retry.
   public struct Body: Sendable, Hashable {
     fileprivate(set) var content: Content
 

@@ -19,12 +19,12 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// The member with a name; `nil` if there is none, or if this is no object.
+  /// The member with a name; `nil` if there is none, or if this isn't an object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The element at a 0-based position; `nil` if there is none, or if this is no list.
+  /// The element at a 0-based position; `nil` if there is none, or if this isn't a list.
   public subscript(position: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
     return elements[position]

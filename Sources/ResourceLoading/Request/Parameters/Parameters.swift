@@ -7,9 +7,9 @@ import ResourcePrimitives
 /// A literal keeps its order, and takes values of any `Encodable` type, variables included.
 /// ``Style`` determines how nested values, arrays, dates and the like are written.
 ///
-/// `nil` is left out of queries and forms, which have no word for it, and is `null` in JSON, where
-/// many servers tell "no value" from "not said": leave the member out of the literal if it isn't to
-/// be sent.
+/// `nil` is left out of queries and forms, which can't express it, and is `null` in JSON, where
+/// many servers distinguish "no value" from a missing member: leave the member out of the literal
+/// if it shouldn't be sent.
 ///
 /// ```swift
 /// let page: Int? = nil
@@ -20,7 +20,7 @@ import ResourcePrimitives
 ///
 /// A nested literal with values of one type is a dictionary, whose values are sorted by name. One
 /// with values of several types needs its type if there are variables as well: `["state": state,
-/// "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't.
+/// "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal without variables doesn't.
 public struct Parameters: Sendable, Hashable {
   let node: Node
 
@@ -102,7 +102,7 @@ extension Parameters.Scalar {
     case let value as Data: self = .data(value)
     case let value as Date:
       self = .date(value)
-      // As a number: Foundation ends the process when it describes a date that is none.
+      // As a number: Foundation ends the process when it describes an invalid date.
       _ = try Self.checked(value.timeIntervalSince1970, Parameters.Style.writes(value), path)
     default: return nil
     }
@@ -173,7 +173,7 @@ extension Parameters.Scalar: Encodable {
   }
 }
 
-/// Parameters of literals alone, nested as deep as needed: what a literal becomes whose nested
+/// Parameters without variables, nested as deep as needed: the type of a literal whose nested
 /// literals have values of several types.
 ///
 /// ```swift
@@ -182,7 +182,7 @@ extension Parameters.Scalar: Encodable {
 /// ])
 /// ```
 ///
-/// Code doesn't name this type. A variable of any `Encodable` type may stand in a literal of
+/// Code doesn't name this type. A variable of any `Encodable` type may be used in a literal of
 /// ``Parameters``, whose nested literals have values of one type each, or are followed by `as
 /// Parameters`.
 @_documentation(visibility: internal)

@@ -142,7 +142,7 @@ public struct LoadedElements<Element: Decodable & Sendable>: AsyncSequence, Send
 }
 
 extension Resource {
-  /// The elements of an array in a JSON document, decoded one after the other.
+  /// The elements of an array in a JSON document, decoded one after another.
   ///
   /// The value is that of ``json(_:as:at:decoder:)-(Request,_,_,_)`` with an array. It takes less
   /// memory, since only the elements are listed and never all of them at once.

@@ -10,8 +10,9 @@ extension ResponseStream {
   /// for try await answer in stream.partials(of: Answer.self) { show(answer.soFar) }
   /// ```
   ///
-  /// The sequence ends with the whole value. Members that aren't there yet are missing, so those of
-  /// the type should be optional; see `JSONReader.partials(of:maximumSize:)` in `ResourceJSON`.
+  /// The sequence ends with the whole value. Members that haven't arrived yet are missing, so the
+  /// type's members should be optional; see `JSONReader.partials(of:maximumSize:)` in
+  /// `ResourceJSON`.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
@@ -44,7 +45,7 @@ extension ResponseStream {
 
       /// Returns the value so far.
       ///
-      /// - Returns: `nil` behind the whole value.
+      /// - Returns: `nil` after the whole value.
       /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for a body that isn't such a
       ///   value; one of kind ``LoadError/Kind/tooLarge``; and what
       ///   ``ResponseStream/Iterator/next()`` throws.
@@ -66,7 +67,7 @@ extension ResponseStream {
   }
 }
 
-/// A document of which the value so far is read, on a thread that suits its size and depth.
+/// Reads the value so far of a document, on a thread that suits its size and depth.
 final class DocumentReader<Value: Decodable & Sendable>: Sendable {
   private let state: Mutex<State>
 
@@ -86,7 +87,7 @@ final class DocumentReader<Value: Decodable & Sendable>: Sendable {
   /// Takes a piece, or the end of the document.
   func take(_ piece: Data?) throws -> JSONPartial<Value>? {
     let size = state.withLock { $0.document.count } + (piece?.count ?? 0)
-    // Whether a text is nested deep shows in all of it only.
+    // How deeply a text is nested shows only once all of it is there.
     return try LowPriorityThread.run(reading: size, isDeep: true) { [self] in
       try state.withLock { state in
         guard let piece else {
@@ -158,7 +159,7 @@ where Events.Element == ServerSentEvent {
 
     /// Returns the value so far.
     ///
-    /// - Returns: `nil` behind the whole value.
+    /// - Returns: `nil` after the whole value.
     /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for an event whose data isn't
     ///   JSON, or a document that isn't such a value; one of kind ``LoadError/Kind/tooLarge``; and
     ///   what the events throw.

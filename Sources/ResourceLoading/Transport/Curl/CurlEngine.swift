@@ -198,8 +198,8 @@
       workAndFinish(on: CURL_SOCKET_TIMEOUT, 0)
     }
 
-    /// Tells libcurl to read and write because of an event of a socket, or `CURL_SOCKET_TIMEOUT`.
-    /// Returns the number of transfers that haven't ended.
+    /// Runs libcurl, which reads and writes, because of an event of a socket, or
+    /// `CURL_SOCKET_TIMEOUT`. Returns the number of transfers that haven't ended.
     @discardableResult
     private func work(on socket: Int32, _ flags: Int32) -> Int32 {
       var running: Int32 = 0
@@ -207,7 +207,7 @@
       return running
     }
 
-    /// Tells libcurl to read and write, and checks at once how responses without a length have
+    /// Runs libcurl, which reads and writes, and checks at once how responses without a length have
     /// ended.
     private func workAndFinish(on socket: Int32, _ flags: Int32) {
       sockets.connections.measure()
@@ -255,9 +255,9 @@
     /// Hides `SSLKEYLOGFILE`, which libcurl reads only when it is initialised: it would write the
     /// keys of all connections into that file.
     ///
-    /// The variable is empty meanwhile, which counts as absent. Removing it from the environment
-    /// would move others, while other threads may be reading them, and child processes wouldn't get
-    /// it.
+    /// The variable is empty in the meantime, which counts as absent. Removing it from the
+    /// environment would move others, while other threads may be reading them, and child processes
+    /// wouldn't get it.
     private static func withoutKeyLog(_ body: () -> Bool) -> Bool {
       guard let value = unsafe getenv("SSLKEYLOGFILE"), unsafe value.pointee != 0 else {
         return body()

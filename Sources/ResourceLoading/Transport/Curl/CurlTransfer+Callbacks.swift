@@ -18,7 +18,8 @@
   extension CurlHandle {
     /// Sets the callbacks to methods of a transfer, which isn't retained.
     ///
-    /// - Parameter sockets: Gets the sockets that are closed, also after the transfer was freed.
+    /// - Parameter sockets: Gets the sockets that are closed, even after the transfer has been
+    ///   freed.
     func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
       let pointer = unsafe Unmanaged.passUnretained(transfer).toOpaque()
       for option in [

@@ -85,9 +85,9 @@ import ResourcePrimitives
     /// let client = Client { $0.transport = CurlTransport(configuration) }
     /// ```
     ///
-    /// > Note: A proxy resolves names by itself, so a transport can't have both; its loads fail
-    /// > with an error of kind ``LoadError/Kind/invalidRequest``. A `URLSession` can't check
-    /// > addresses, and ``URLSessionTransport`` has no such property.
+    /// > Note: A proxy resolves names on its own, so a transport can't have both; its loads fail >
+    /// with an error of kind ``LoadError/Kind/invalidRequest``. A `URLSession` can't check >
+    /// addresses, and ``URLSessionTransport`` has no such property.
     public struct AddressPolicy: Sendable, Hashable {
       /// `nil` for all addresses.
       private let exceptions: [IPNetwork]?

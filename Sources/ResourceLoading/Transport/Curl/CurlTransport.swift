@@ -50,7 +50,7 @@
 
     /// Hands a request to the transport's thread.
     ///
-    /// The receiver is called on that thread as a rule, so it has to return soon.
+    /// The receiver is usually called on that thread, so it has to return soon.
     public func start(
       _ request: WireRequest, receiver: any ExchangeReceiver
     ) -> any Exchange {

@@ -105,7 +105,7 @@
     }
 
     /// The parameter of zlib for the format, according to the first bytes (RFC 1950 section 2.2);
-    /// `nil` before they are there.
+    /// `nil` before they arrive.
     private var windowBits: Int32? {
       guard format == .deflate else { return input.isEmpty ? nil : MAX_WBITS + 16 }
       guard input.count >= 2 else { return nil }

@@ -172,7 +172,7 @@ import ResourcePrimitives
       advice: "Allow it by the transport's configuration.addresses if that is meant")
 
     static let addressesBehindProxy = LoadError(
-      .invalidRequest, "a proxy looks up names by itself, so addresses can't be checked",
+      .invalidRequest, "a proxy looks up names on its own, so addresses can't be checked",
       advice: "Have the proxy check them, and set configuration.addresses to .any")
 
     static let endedInsideHead = LoadError(

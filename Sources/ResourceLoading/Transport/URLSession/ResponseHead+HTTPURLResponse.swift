@@ -8,7 +8,7 @@ import ResourcePrimitives
 extension ResponseHead {
   /// Creates the head of a URLSession's response. The session doesn't keep the order of fields, so
   /// they are sorted by name. It joins fields of one name by commas; cookies, which can't be read
-  /// like that, are separated again.
+  /// in that form, are separated again.
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
     let fields = response.fields.sorted { $0.name.rawValue < $1.name.rawValue }
@@ -43,7 +43,7 @@ extension ResponseHead {
 }
 
 extension HTTPURLResponse {
-  /// The header fields, in no order.
+  /// The header fields, in no particular order.
   fileprivate var fields: [Headers.Field] {
     allHeaderFields.map { name, value in
       Headers.Field(

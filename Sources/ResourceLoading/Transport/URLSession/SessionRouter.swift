@@ -23,7 +23,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate {
     _ = exchanges.withLock { $0.begin(exchange, for: task.taskIdentifier) }
   }
 
-  /// Whether no task may be created any more.
+  /// Whether no task may be created anymore.
   var isClosed: Bool { exchanges.withLock { $0.isClosed } }
 
   /// Closes the router for new exchanges, and returns those in flight, which stay until their tasks

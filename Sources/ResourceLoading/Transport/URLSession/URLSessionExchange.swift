@@ -61,7 +61,7 @@ extension URLSessionExchange {
       let isUncertain = sendsSilently(request)
       state.withLock { ($0.task, $0.body, $0.isUncertain) = (task, body, isUncertain) }
       task.resume()
-      // A call of `cancel()` meanwhile found no task.
+      // A call of `cancel()` in the meantime found no task.
       if state.withLock({ $0.isCancelled }) { stop() }
     } catch {
       end(LoadError(sending: error))

@@ -43,7 +43,9 @@ struct CookieSignOutTests {
     #expect(jar.cookies.map(\.value) == ["new"])
   }
 
-  @Test func `neither do a redirect and a retry of a load that began before`() async throws {
+  @Test func `neither a redirect nor a retry of an earlier load sets a cookie`()
+    async throws
+  {
     let gate = Gate()
     let client = client([RetryMiddleware()])
     transport.stub(

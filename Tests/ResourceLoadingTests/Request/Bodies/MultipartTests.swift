@@ -5,7 +5,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// RFC 7578, and how names are escaped.
 @Suite(.inTurn)
 struct MultipartTests {
   private func text(_ parts: [Multipart.Part], boundary: String = "AaB03x") throws -> String {

@@ -5,7 +5,6 @@
 
   @testable import ResourceLoading
 
-  /// The lock of an output file.
   struct OutputFileTests {
     @Test func `a closed file isn't locked, although a new child process still has it`()
       throws

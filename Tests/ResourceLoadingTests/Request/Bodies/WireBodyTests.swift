@@ -4,7 +4,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Bodies in pieces, and the bytes of described bodies.
 @Suite(.inTurn)
 struct WireBodyTests {
   @Test(arguments: [1, 2, 3, 7, 100])

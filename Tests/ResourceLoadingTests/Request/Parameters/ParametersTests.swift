@@ -4,7 +4,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Named values, and how they are written.
 @Suite(.inTurn)
 struct ParametersTests {
   private func text(

@@ -4,7 +4,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Lines, complete and in pieces.
 @Suite(.inTurn)
 struct LineSplitterTests {
   private static let table: [(text: String, lines: [String])] = [

@@ -5,7 +5,6 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// JSON that is read while it comes.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StreamedJSONTests {
   private struct Item: Codable, Sendable, Equatable { var n: Int }
@@ -20,7 +19,7 @@ struct StreamedJSONTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `an element is given while the server still writes the next one`(_ engine: Engine)
+  func `an element is delivered while the server still writes the next one`(_ engine: Engine)
     async throws
   {
     let gate = Gate()
@@ -82,7 +81,7 @@ struct StreamedJSONTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `an endless array is read as long as somebody takes its elements`(_ engine: Engine)
+  func `an endless array is read as long as its elements are consumed`(_ engine: Engine)
     async throws
   {
     let server = try LoopbackServer {
@@ -129,7 +128,9 @@ struct StreamedJSONTests {
     ("<html></html>", "not JSON"), ("", "is empty"), (#"{"items":[{"n":1}"#, "isn't JSON"),
     (#"{"other":[]}"#, "is missing"), (#"{"items":3}"#, "another type"),
   ])
-  func `a body that isn't such a document is an error as of any load`(body: String, reason: String)
+  func `a body that isn't such a document is an error`(
+    body: String, reason: String
+  )
     async throws
   {
     let error = try await #require(throws: LoadError.self) {
@@ -188,7 +189,8 @@ struct StreamedJSONTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the value so far is given while the server still writes`(_ engine: Engine) async throws {
+  func `the value so far is delivered while the server still writes`(_ engine: Engine) async throws
+  {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in

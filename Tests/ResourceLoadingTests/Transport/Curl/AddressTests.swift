@@ -6,7 +6,6 @@
 
   @testable import ResourceLoading
 
-  /// The addresses that are allowed.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct AddressTests {
     private func load(
@@ -52,7 +51,7 @@
     }
 
     @Test
-    func `an address that was refused doesn't explain what happens on a connection to another`()
+    func `a refused address doesn't explain a failure on another connection`()
       async throws
     {
       let server = try LoopbackServer {

@@ -7,7 +7,6 @@
 
   @testable import ResourceLoading
 
-  /// Coded bodies in `CurlTransport`.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct CodedBodyTests {
     private func send(

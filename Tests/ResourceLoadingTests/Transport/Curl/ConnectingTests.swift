@@ -9,7 +9,6 @@
 
   @testable import ResourceLoading
 
-  /// How `CurlTransport` connects to a server.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct ConnectingTests {
     private func load(
@@ -201,11 +200,8 @@
 
   /// A name server that never responds.
   private enum SilentNameServer {
-    /// Cancels a request during the lookup of its host, and sends another one.
-    ///
-    /// - Returns: Whether the second request got a response; `nil` if the process may not use a
-    ///   name server of its own.
-    /// - Throws: `LoadError` if a request can't be sent, or an error of writing a file.
+    /// Cancels a request during the lookup of its host, and sends another one. Returns whether that
+    /// got a response; `nil` if the process may not use a name server of its own.
     static func load(_ url: URL, afterCancelling host: String) throws -> Bool? {
       let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
       defer { close(server) }

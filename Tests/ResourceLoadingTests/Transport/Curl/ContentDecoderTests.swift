@@ -10,8 +10,6 @@
   /// The decoding of content codings, compared with zlib.
   @Suite(.inTurn)
   struct ContentDecoderTests {
-    // MARK: Inputs
-
     private func decoder(
       _ coding: String, accepting: String? = nil, maximumSize: Int? = nil, status: Status = .ok
     ) throws -> (decoder: ContentDecoder?, head: ResponseHead) {
@@ -25,9 +23,7 @@
       return (decoder, head)
     }
 
-    /// Decodes bytes in pieces of a size.
-    ///
-    /// - Returns: The output and the size of its largest piece.
+    /// Decodes bytes in pieces of a size. Returns the output and the size of its largest piece.
     private func decode(
       _ bytes: Data, _ decoder: ContentDecoder, by size: Int = 1 << 14
     ) throws -> (whole: Data, largest: Int) {
@@ -52,8 +48,6 @@
         Data(noise.map { $0 & 3 }), Data(text.utf8) + Data(noise) + Data(text.utf8),
       ]
     }()
-
-    // MARK: Outputs
 
     @Test(arguments: samples.indices, Compression.allCases)
     func `a body that zlib compressed is decoded in small pieces`(
@@ -134,8 +128,6 @@
       #expect(failures > 1_000)
     }
 
-    // MARK: Limits
-
     @Test func `the coded body and the output of every stage count towards the size limit`() throws
     {
       let zeros = Compression.gzip.compress(Data(count: 50_000), 9)
@@ -185,8 +177,6 @@
         #expect(try decode(Compression.gzip.compress(data, 9), decoder).whole == data)
       }
     }
-
-    // MARK: Decoded codings
 
     @Test(
       arguments: [

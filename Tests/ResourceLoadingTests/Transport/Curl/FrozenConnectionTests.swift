@@ -71,7 +71,7 @@
       #expect(try await client.load(.text(request())) == "2")
     }
 
-    @Test func `it isn't used again while other loads wait on it either`() async throws {
+    @Test func `a frozen connection isn't used again while other loads wait on it`() async throws {
       let server = try makeServer()
       defer { server.stop() }
       let (client, transport) = try makeClient(server)

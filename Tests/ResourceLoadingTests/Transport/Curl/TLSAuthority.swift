@@ -5,11 +5,9 @@ import ResourceLoading
 final class TLSAuthority: Sendable {
   let folder: URL
 
-  /// Whether the program is installed.
   static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
   static let program = "/usr/bin/openssl"
 
-  /// - Throws: An error of starting the program, or `Failure`.
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,13 +44,8 @@ extension TLSAuthority {
     }
   #endif
 
-  /// Creates a certificate, `NAME.pem`, with its key, `NAME.key`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the files.
-  ///   - subject: The subject, such as `IP:127.0.0.1`.
-  ///   - days: The number of days of its validity.
-  ///   - key: The kind of key, as for the option `-newkey`; `nil` for the curve P-256.
+  /// Creates a certificate, `NAME.pem`, with its key, `NAME.key`, for a subject such as
+  /// `IP:127.0.0.1`. The kind of key is as for the option `-newkey`; `nil` for the curve P-256.
   func issue(_ name: String, for subject: String, days: Int = 2, key: [String]? = nil) throws {
     let newKey = key.map { ["-newkey"] + $0 + ["-nodes", "-keyout", "\(name).key"] }
     try run(
@@ -88,7 +81,6 @@ extension TLSAuthority {
     ]
   }
 
-  /// - Throws: `Failure` if the program fails.
   private func run(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: Self.program)

@@ -9,11 +9,7 @@
 
     struct Failure: Error {}
 
-    /// - Parameters:
-    ///   - authority: The issuer of the certificate.
-    ///   - certificate: The name of the certificate's files.
-    ///   - options: Additional options of the program.
-    /// - Throws: An error of starting the program, or `Failure` if it doesn't listen.
+    /// The options are additional ones of the program.
     init(_ authority: TLSAuthority, _ certificate: String, options: [String] = []) throws {
       let output = Pipe()
       process.executableURL = URL(filePath: TLSAuthority.program)

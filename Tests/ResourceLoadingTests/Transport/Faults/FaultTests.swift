@@ -6,7 +6,6 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Faults of servers: each exchange ends exactly once, with the expected result.
 @Suite(.inTurn, .timeLimit(.minutes(10)), .serialized)
 struct FaultTests {
   struct Case: Sendable, CustomTestStringConvertible {

@@ -12,9 +12,8 @@
     private static let count =
       ProcessInfo.processInfo.environment["RESOURCE_MUTATIONS"].flatMap(Int.init) ?? 2_000
 
-    /// Sends every sixteenth of them, one after another.
-    ///
-    /// - Returns: The number of complete responses.
+    /// Sends every sixteenth of them, one after another, and returns the number of complete
+    /// responses.
     private static func load(
       _ request: WireRequest, over transport: CurlTransport, _ lane: Int
     ) async throws -> Int {

@@ -4,9 +4,7 @@
     let channel: any ByteChannel
     private var unread: [UInt8] = []
 
-    /// Reads the client's preface and sends settings.
-    ///
-    /// - Returns: `nil` if the client has disconnected.
+    /// Reads the client's preface and sends settings; `nil` if the client has disconnected.
     init?(over channel: any ByteChannel) {
       self.channel = channel
       guard let preface = take(24), preface.starts(with: "PRI * HTTP/2.0".utf8) else { return nil }
@@ -15,9 +13,8 @@
 
     func send(_ frames: HTTP2Frame...) { channel.send(frames.flatMap(\.bytes)) }
 
-    /// Reads up to the next request and acknowledges settings.
-    ///
-    /// - Returns: The number of its stream; `nil` if the client has disconnected.
+    /// Reads up to the next request and acknowledges settings. Returns the number of its stream;
+    /// `nil` if the client has disconnected.
     func readRequest() -> UInt32? {
       while let frame = readFrame() {
         if frame.kind == HTTP2Frame.Kind.headers { return frame.stream }

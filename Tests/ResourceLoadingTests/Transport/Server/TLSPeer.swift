@@ -55,9 +55,7 @@
     private let output: OpenSSL.Pointer?
     private let channel: any ByteChannel
 
-    /// Creates the handshake.
-    ///
-    /// - Returns: `nil` if it fails.
+    /// Performs the handshake; `nil` if it fails.
     init?(_ identity: TLSIdentity, over channel: any ByteChannel) {
       guard let library = OpenSSL.shared, let context = identity.makeContext(library) else {
         return nil

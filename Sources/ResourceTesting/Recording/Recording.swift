@@ -124,6 +124,10 @@ extension Recording {
   /// played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
+  /// Whether the transport that is recorded delivers interim responses; `false` when a recording is
+  /// played.
+  public var deliversInterimResponses: Bool { recorder?.deliversInterimResponses ?? false }
+
   /// The entries that are played and have answered nothing so far; none in the mode `record`.
   public var unplayed: [HTTPArchive.Entry] {
     switch way {

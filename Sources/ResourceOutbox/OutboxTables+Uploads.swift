@@ -28,10 +28,12 @@ extension OutboxSender {
   ///
   /// - Parameter latest: Takes the last record of the attempt.
   func prepareUpload(
-    _ request: inout Request, of lease: OutboxLease, _ latest: @escaping @Sendable (UploadRecord?) -> Void
+    _ request: inout Request, of lease: OutboxLease,
+    _ latest: @escaping @Sendable (UploadRecord?) -> Void
   ) {
     guard request.upload != nil else { return }
-    let strategies = settings.uploadStrategies + [ResumableUploads(), TusUploads(), SessionUploads()]
+    let strategies =
+      settings.uploadStrategies + [ResumableUploads(), TusUploads(), SessionUploads()]
     request.upload?.journal = UploadJournal(
       lease.upload, strategies: Dictionary(strategies.map { ($0.name, $0) }) { first, _ in first },
       mayRepeat: lease.entry.mayRepeat

@@ -34,7 +34,10 @@ struct OutboxUploadTests {
     let isDown = Mutex(false)
     let uploads = UploadServer(dialect) { reply, request, _, _ in
       guard request.method != "OPTIONS" else { return }
-      if isDown.withLock(\.self) { return reply.instead = .close }
+      if isDown.withLock(\.self) {
+        reply.instead = .close
+        return
+      }
       guard request.header("Content-Length").flatMap({ Int($0) }) ?? 0 == 600_000 else { return }
       reply.cut = 200_000
       isDown.withLock { $0 = true }
@@ -45,10 +48,11 @@ struct OutboxUploadTests {
     let store = try await database.open()
     let file = try Self.file()
     let first = try await Self.outbox(in: store, at: server.url())
+    let events = first.events
     let resuming: UploadResumption = dialect == .session ? .using(SessionUploads()) : .automatic
     let receipt = try await first.add(
       .upload(.post("/files"), file: file, resuming: resuming), as: "a")
-    for await event in first.events {
+    for await event in events {
       if case .waiting = event { break }
     }
     await first.close()
@@ -74,11 +78,12 @@ struct OutboxUploadTests {
     let database = try Database()
     let store = try await database.open()
     let outbox = try await Self.outbox(in: store, at: server.url())
+    let events = outbox.events
     let file = try Self.file()
 
     let receipt = try await outbox.add(
       .upload(.post("/files"), file: file, resuming: .tus) { $0.maximumFailures = 0 }, as: "a")
-    for await event in outbox.events {
+    for await event in events {
       guard case .waiting = event else { continue }
       uploads.forget()
       break
@@ -113,7 +118,8 @@ struct OutboxUploadTests {
       let path = database.file.path
       var source = ""
       if round % 3 == 0 {
-        let content = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* (round + 3) >> 4) })
+        let content = Data(
+          (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* (round + 3) >> 4) })
         files.append(content)
         source = try Self.file(content).path
       }

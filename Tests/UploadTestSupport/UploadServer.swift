@@ -132,8 +132,9 @@ extension UploadServer {
   }
 
   private func isQuestion(_ request: ReceivedRequest) -> Bool {
-    request.method == "HEAD" || request.header("Content-Range")?.hasPrefix("bytes */") == true
-      && request.header("Content-Length").flatMap { Int($0) } ?? 0 == 0
+    request.method == "HEAD"
+      || request.header("Content-Range")?.hasPrefix("bytes */") == true
+        && request.header("Content-Length").flatMap { Int($0) } ?? 0 == 0
   }
 
   private func offset(of request: ReceivedRequest) -> Int? {

@@ -17,7 +17,8 @@ struct InterimResponseTests {
     let heads = Mutex<[ResponseHead]>([])
     let request = Request(
       body == nil ? .get : .post, url: server.url(), body: body.map { .data($0) })
-    let context = LoadContext(request, timeout: nil, interim: { head, _ in heads.withLock { $0.append(head) } })
+    let context = LoadContext(
+      request, timeout: nil, interim: { head, _ in heads.withLock { $0.append(head) } })
     let runner = ExchangeRunner(transport: engine.makeTransport())
     return (try await runner.respond(to: request, in: context), heads.withLock(\.self))
   }

@@ -84,7 +84,9 @@ extension UploadLoad {
     state.metadata = options.metadata
     if options.checksContent { state.digest = try await digest(0..<body.length, .sha256) }
     let strategy: any UploadStrategy
-    if let chosen = options.resuming.strategy { strategy = chosen } else {
+    if let chosen = options.resuming.strategy {
+      strategy = chosen
+    } else {
       strategy = try await discover(&state)
     }
     let record = UploadRecord(strategy: strategy.name, state: state, files: body.fileStamps)
@@ -139,7 +141,9 @@ extension UploadLoad {
         if case .finish = outcome {
           // The last request was answered, but not in the words of the protocol.
           if answer == .complete, step == .findOffset, let stored { return stored }
-          guard answer == .complete || response.status.rawValue >= 400 else { throw LoadError.unclear }
+          guard answer == .complete || response.status.rawValue >= 400 else {
+            throw LoadError.unclear
+          }
           return response
         }
         stored = response.status.isSuccess && step.range != nil ? response : nil

@@ -190,7 +190,8 @@ extension UploadMachine {
     _ report: UploadReport, from url: URL, at date: Date
   ) throws(LoadError) {
     if let location = report.location {
-      guard let target = URL(reference: location, from: url), target.isUploadTarget(from: url) else {
+      guard let target = URL(reference: location, from: url), target.isUploadTarget(from: url)
+      else {
         throw LoadError(.connection, "the server names no usable URL for the upload")
       }
       guard state.url == nil || state.url == target else {

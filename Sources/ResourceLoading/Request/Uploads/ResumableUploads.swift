@@ -158,7 +158,8 @@ extension UploadReport {
     var expiry: Expiry?
     for member in fields.joined(separator: ",").parts(between: ",", omittingEmpty: true) {
       let text = member.trimmingSpaces()
-      let (key, value) = text.cut(at: "=").map { (String($0.before), String($0.behind)) } ?? (text, "")
+      let (key, value) =
+        text.cut(at: "=").map { (String($0.before), String($0.behind)) } ?? (text, "")
       guard
         ["max-size", "min-size", "max-append-size", "min-append-size", "max-age"].contains(key)
       else { continue }

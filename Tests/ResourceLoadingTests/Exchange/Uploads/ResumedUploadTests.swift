@@ -55,13 +55,15 @@ struct ResumedUploadTests {
       .void(.upload(.post("/files"), file: file, resuming: resumption(dialect))))
 
     #expect(uploads.objects == [UploadServer.content])
-    let offsets = server.requests.filter { $0.method == "PATCH" || $0.header("Content-Range") != nil }
-      .compactMap { request in
-        request.header("Upload-Offset").flatMap { Int($0) }
-          ?? request.header("Content-Range").flatMap {
-            Int($0.dropFirst(6).prefix { $0 != "-" })
-          }
-      }
+    let offsets = server.requests.filter {
+      $0.method == "PATCH" || $0.header("Content-Range") != nil
+    }
+    .compactMap { request in
+      request.header("Upload-Offset").flatMap { Int($0) }
+        ?? request.header("Content-Range").flatMap {
+          Int($0.dropFirst(6).prefix { $0 != "-" })
+        }
+    }
     #expect(offsets.suffix(3) == [100_000, 200_000, 300_000])
   }
 
@@ -104,7 +106,8 @@ struct ResumedUploadTests {
   func `a file that changes meanwhile is an error, and nothing is stored`(
     _ engine: Engine
   ) async throws {
-    let uploads = UploadServer(.tus, isGentle: engine == .urlSession) { [file] reply, request, _, _ in
+    let uploads = UploadServer(.tus, isGentle: engine == .urlSession) {
+      [file] reply, request, _, _ in
       guard request.method == "PATCH", request.header("Upload-Offset") == "0" else { return }
       reply.cut = 100_000
       try? Data(repeating: 1, count: 600_000).write(to: file)

@@ -82,7 +82,7 @@ struct OutboxUploadTests {
     let file = try Self.file()
 
     let receipt = try await outbox.add(
-      .upload(.post("/files"), file: file, resuming: .tus) { $0.maximumFailures = 0 }, as: "a")
+      .upload(.put("/files"), file: file, resuming: .tus) { $0.maximumFailures = 0 }, as: "a")
     for await event in events {
       guard case .waiting = event else { continue }
       uploads.forget()

@@ -245,7 +245,12 @@ extension UploadMachine {
 
   /// Begins anew, because the server has forgotten the upload.
   private mutating func restart() throws(LoadError) -> Outcome {
-    guard !record.mayBeComplete || rules.mayRepeat else { throw .forgottenUpload }
+    guard !record.mayBeComplete || rules.mayRepeat else {
+      // Nothing can be resumed, and what became of it isn't known.
+      record.state.url = nil
+      record.isLost = true
+      throw .forgottenUpload
+    }
     restarts += 1
     guard restarts <= Self.maximumRestarts else { return .finish }
     reset()

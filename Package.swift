@@ -56,7 +56,7 @@ let package = Package(
         .target(
           name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
         "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceTesting",
-        "TestSupport",
+        "TestSupport", "UploadTestSupport",
       ]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
@@ -110,6 +110,7 @@ let package = Package(
       dependencies: [
         "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox",
         "ResourceStore", "ResourceTesting", "StoreTestSupport", "TestSupport",
+        "UploadTestSupport",
       ]),
 
     .target(
@@ -175,6 +176,9 @@ let package = Package(
 
     // What the tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "UploadTestSupport", dependencies: ["ResourceTesting"],
+      path: "Tests/UploadTestSupport"),
     .target(
       name: "StoreTestSupport",
       dependencies: [

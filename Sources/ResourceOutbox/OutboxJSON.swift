@@ -29,10 +29,19 @@ struct StoredOptions: Codable {
   var priority: Int?
   var isForCellular, isForConstrained, isForExpensive: Bool?
   var secretNames, crossOriginHeaders: [String]?
+  var upload: Upload?
 
   struct Throughput: Codable {
     var bytes: Int
     var duration: Duration
+  }
+
+  struct Upload: Codable {
+    var resuming: String
+    var change: Int
+    var checksContent: Bool
+    var maximumFailures: Int
+    var metadata: [String: String]
   }
 
   struct Redirects: Codable {
@@ -42,7 +51,12 @@ struct StoredOptions: Codable {
 }
 
 extension StoredOptions {
-  init(_ options: Request.Options) {
+  init(_ options: Request.Options, _ upload: UploadOptions?) {
+    self.upload = upload.map {
+      Upload(
+        resuming: $0.resuming.name, change: $0.change.rawValue, checksContent: $0.checksContent,
+        maximumFailures: $0.maximumFailures, metadata: $0.metadata)
+    }
     timeout = options.timeout
     attemptTimeout = options.attemptTimeout
     idleTimeout = options.idleTimeout
@@ -68,6 +82,20 @@ extension StoredOptions {
     isForExpensive = options.allowsExpensiveNetworkAccess
     secretNames = options.secretNames?.sorted()
     crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
+  }
+
+  /// How the body is uploaded; with a strategy that isn't known any more, by what the server speaks.
+  func upload(_ strategies: [any UploadStrategy]) -> UploadOptions? {
+    guard let upload else { return nil }
+    let known = strategies + [ResumableUploads(), TusUploads(), SessionUploads()]
+    let strategy = known.first { $0.name == upload.resuming }
+    var options = UploadOptions(
+      resuming: strategy.map { UploadResumption(strategy: $0) } ?? .automatic)
+    options.change = UploadOptions.Change(rawValue: upload.change) ?? .fails
+    options.checksContent = upload.checksContent
+    options.maximumFailures = upload.maximumFailures
+    options.metadata = upload.metadata
+    return options
   }
 
   var options: Request.Options {

@@ -62,11 +62,16 @@ extension OutboxPacing {
     }
   }
 
+  /// Returns the step after an attempt.
+  ///
+  /// - Parameter isSafe: Whether it can go on where it ended, so that nothing is sent twice.
   func step(
-    after outcome: Result<Response, any Error>, of entry: OutboxEntry, at url: URL?
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, isSafe: Bool = false,
+    at url: URL?
   ) -> OutboxRule.Step {
     let step = state.withLock { state in
-      let step = rule.step(after: outcome, of: entry, at: clock.date(), using: &state.generator)
+      let step = rule.step(
+        after: outcome, of: entry, isSafe: isSafe, at: clock.date(), using: &state.generator)
       if case .failure(let error as LoadError) = outcome, error.kind == .closed {
         state.isClientClosed = true
       }

@@ -25,7 +25,8 @@ struct OutboxRule: Sendable {
   }
 
   func step(
-    after outcome: Result<Response, any Error>, of entry: OutboxEntry, at date: Date,
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, isSafe: Bool = false,
+    at date: Date,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
     let error: LoadError
@@ -33,13 +34,14 @@ struct OutboxRule: Sendable {
     case .success(let response): return .answered(response)
     case .failure(let failure): error = LoadError(ofAttempt: failure)
     }
+    let mayRepeat = entry.mayRepeat || isSafe && error.reason != LoadError.forgottenUpload.reason
     if error.kind == .closed {
       // Another outbox continues.
-      return entry.mayRepeat
+      return mayRepeat
         ? .wait(.zero, nil)
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
     }
-    guard entry.mayRepeat || error.wasNotProcessed || !retry.mayPass(error) else {
+    guard mayRepeat || error.wasNotProcessed || !retry.mayPass(error) else {
       return .uncertain(error)
     }
     // At most 3,000 years: a damaged row may say anything.

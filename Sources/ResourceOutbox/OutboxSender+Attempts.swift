@@ -3,15 +3,23 @@ internal import PromiseModule
 internal import ResourceLoading
 internal import ResourcePrimitives
 import ResourceStore
+internal import Synchronization
 
 extension OutboxSender {
   func send(_ lease: OutboxLease) async {
     storage.events.send(.sending(lease.entry))
-    let outcome = await outcome(of: lease)
-    await record(pacing.step(after: outcome, of: lease.entry, at: url(of: lease)), of: lease.entry)
+    let upload = Mutex(lease.upload)
+    let outcome = await outcome(of: lease) { record in upload.withLock { $0 = record } }
+    let isSafe = upload.withLock { $0?.isSafe == true }
+    let step = pacing.step(
+      after: outcome, of: lease.entry, isSafe: isSafe, at: url(of: lease))
+    await record(step, of: lease.entry)
   }
 
-  private func outcome(of lease: OutboxLease) async -> Result<Response, any Error> {
+  /// - Parameter uploaded: Called with each record of an upload that can be resumed.
+  private func outcome(
+    of lease: OutboxLease, _ uploaded: @escaping @Sendable (UploadRecord?) -> Void
+  ) async -> Result<Response, any Error> {
     do {
       var request = try lease.request.get().request(in: storage.folder)
       if request.headers[.idempotencyKey] == nil {
@@ -19,6 +27,7 @@ extension OutboxSender {
         request.headers[.idempotencyKey] = "\"\(lease.entry.id.uuidString.lowercased())\""
       }
       request.options.isIdempotent = lease.entry.mayRepeat
+      prepareUpload(&request, of: lease, uploaded)
       if let url = url(of: lease), lease.entry.attempts == 1 { pacing.earn(for: url) }
       return .success(try await client.load(Resource(request) { $0 }))
     } catch {

@@ -44,6 +44,10 @@ public struct OutboxSettings: Sendable {
   /// or not.
   public var networkAvailability: (any AsyncSequence<Bool, Never> & Sendable)?
 
+  /// Further protocols of uploads, by which those of earlier runs are resumed. The library's own
+  /// needn't be listed.
+  public var uploadStrategies: [any UploadStrategy] = []
+
   /// Finds out whether the server has an entry that may have reached it, for example by a `GET`. If
   /// it throws, it is called again later. `nil` leaves such entries to the user.
   public var checkDelivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?

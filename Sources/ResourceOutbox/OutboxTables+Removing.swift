@@ -67,6 +67,7 @@ extension OutboxTables {
       #"SELECT file FROM "Outbox bodies 1" WHERE entry = ?1 AND isOwned = 1"#, [.integer(number)]
     ) { $0.text(at: 0) }
     try connection.execute(#"DELETE FROM "Outbox bodies 1" WHERE entry = ?1"#, [.integer(number)])
+    try connection.execute(#"DELETE FROM "Outbox uploads 1" WHERE entry = ?1"#, [.integer(number)])
   }
 
   /// Stores the values that an answer provides, or parks the entries that would have needed them.

@@ -6,7 +6,7 @@ import ResourceStore
 // Requests and their bodies, as they are written and read.
 extension OutboxTables {
   func insert(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
-    let hasOptions = request.options != Request.Options()
+    let hasOptions = request.options != Request.Options() || request.upload != nil
     try connection.execute(
       """
       INSERT OR REPLACE INTO "Outbox requests 1" (
@@ -17,7 +17,7 @@ extension OutboxTables {
         .integer(number), .text(request.method.rawValue), .text(request.target),
         .bool(request.isPath), request.headers.isEmpty ? .null : .json(request.headers.pairs),
         request.mediaType.map { .text($0.rawValue) } ?? .null,
-        hasOptions ? .json(StoredOptions(request.options)) : .null,
+        hasOptions ? .json(StoredOptions(request.options, request.upload)) : .null,
         payload.map(StoredValue.blob) ?? .null,
       ])
     for (position, piece) in request.pieces.enumerated() {
@@ -73,13 +73,13 @@ extension OutboxTables {
     ) { row -> StoredRequest? in
       guard let pairs = row.value(at: 1).json(or: [[String]]()),
         let headers = Headers(pairs: pairs),
-        let options = row.value(at: 3).json(or: StoredOptions(Request.Options()))
+        let options = row.value(at: 3).json(or: StoredOptions(Request.Options(), nil))
       else { return nil }
       return StoredRequest(
         method: entry.method, target: entry.target, isPath: row.integer(at: 0) == 1,
         headers: headers,
         mediaType: row.value(at: 2).isNull ? nil : MediaType(rawValue: row.text(at: 2)),
-        options: options.options)
+        options: options.options, upload: options.upload(settings.uploadStrategies))
     }.first ?? nil
   }
 

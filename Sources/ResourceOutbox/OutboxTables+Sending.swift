@@ -9,6 +9,8 @@ struct OutboxLease: Sendable {
   var entry: OutboxEntry
   /// The request; an error if its row is damaged.
   var request: Result<StoredRequest, LoadError>
+  /// What earlier attempts have uploaded; `nil` for nothing that can be resumed.
+  var upload: UploadRecord?
 }
 
 /// The work that one look at the tables has found.
@@ -54,9 +56,9 @@ extension OutboxTables {
     guard var entry = try entries("WHERE e.number = ?1", [.integer(number)]).first,
       !entry.isDamaged
     else { throw LoadError.damagedEntry }
-    let request = try request(of: entry)
+    let (request, upload) = (try request(of: entry), try upload(of: entry))
     (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
-    return OutboxLease(entry: entry, request: request)
+    return OutboxLease(entry: entry, request: request, upload: upload)
   }
 
   /// Begins to ask about the uncertain entries that are due.
@@ -142,13 +144,16 @@ extension OutboxTables {
   }
 
   /// Releases the entries of a session that has ended. Those that it was sending are sent again, or
-  /// are uncertain if they mustn't be sent twice.
+  /// are uncertain if they mustn't be sent twice and are no uploads that can be resumed.
   func endSession(_ session: String) throws {
     let error = LoadError(
       .outbox, "the process ended while the write was under way",
       advice: "Find out whether the server has it; then retry or drop it")
     let lost = try entries(
-      "WHERE e.state > \(Self.waiting) AND e.state = \(Self.sending) AND e.session = ?1 AND e.mayRepeat = 0",
+      """
+      WHERE e.state > \(Self.waiting) AND e.state = \(Self.sending) AND e.session = ?1 AND e.mayRepeat = 0
+        AND NOT EXISTS (SELECT 1 FROM "Outbox uploads 1" u WHERE u.entry = e.number AND u.isSafe = 1)
+      """,
       [.text(session)])
     for entry in lost { try park(entry, as: .uncertain, error) }
     try update(

@@ -11,11 +11,12 @@ final class OutboxTables {
   let date: Date
   /// See ``OutboxSettings/onRemoval``.
   let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
+  let settings: OutboxSettings
   /// What is to be done after the commit.
   var changes = OutboxChanges()
 
   init(_ connection: ModelConnection, at date: Date, _ settings: OutboxSettings) {
-    (self.connection, self.date) = (connection, date)
+    (self.connection, self.date, self.settings) = (connection, date, settings)
     removal = settings.onRemoval
   }
 }
@@ -95,6 +96,10 @@ extension OutboxTables {
     """
     CREATE TABLE IF NOT EXISTS "Outbox pauses 1" (
       isWhole INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (isWhole, key)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS "Outbox uploads 1" (
+      entry INTEGER PRIMARY KEY, record BLOB NOT NULL, isSafe INTEGER NOT NULL)
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 by key" ON "Outbox entries 1" (key, number)

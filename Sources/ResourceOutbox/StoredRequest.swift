@@ -12,6 +12,8 @@ struct StoredRequest: Sendable {
   var headers: Headers
   var mediaType: MediaType?
   var options: Request.Options
+  /// How the body is uploaded; `nil` in one request.
+  var upload: UploadOptions?
   var pieces: [Piece] = []
 
   enum Piece: Sendable, Hashable {
@@ -36,7 +38,7 @@ extension StoredRequest {
         advice: "Leave its destination in memory")
     }
     method = request.method
-    options = request.options
+    (options, upload) = (request.options, request.upload)
     mediaType = request.body?.mediaType
     let isSecret: (String) -> Bool = { name in
       !publicNames.contains(name)
@@ -122,7 +124,7 @@ extension StoredRequest {
       request = Request(method, url: url)
     }
     request.headers = headers
-    request.options = options
+    (request.options, request.upload) = (options, upload)
     if !pieces.isEmpty || mediaType != nil {
       let body = WireBody(try pieces.map { try $0.segment(in: folder) })
       request.body = .pieces(body, as: mediaType)

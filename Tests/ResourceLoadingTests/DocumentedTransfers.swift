@@ -53,6 +53,18 @@ func loadModel(_ client: Client, to file: URL, hash: String) async throws {
   print(model)
 }
 
+private struct Stored: Decodable, Sendable { var id: String }
+
+func upload(_ client: Client, _ file: URL) async throws {
+  let stored: Stored = try await client.load(.upload(.post("/files"), file: file))
+  print(stored.id)
+}
+
+func uploadToGoogle(_ client: Client, _ file: URL) async throws {
+  let request = Request.post("/upload/storage/v1/b/photos/o?uploadType=resumable&name=a.jpg")
+  try await client.load(.void(.upload(request, file: file, resuming: .using(SessionUploads()))))
+}
+
 func loadSet(_ client: Client, _ manifest: [Resource<Download>]) async {
   let files = client.downloads(manifest, maximumConcurrency: 3).onProgress { progress in
     print(progress.fraction ?? 0, progress.timeLeft ?? .zero)

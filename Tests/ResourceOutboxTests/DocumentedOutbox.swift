@@ -6,12 +6,14 @@ import ResourceTesting
 import StoreTestSupport
 import TestSupport
 import Testing
+import UploadTestSupport
 
 extension OutboxKey {
   static func note(_ id: UUID) -> OutboxKey { "note \(id)" }
 }
 
 extension OutboxKey {
+  fileprivate static func file(_ url: URL) -> OutboxKey { "file \(url.lastPathComponent)" }
   fileprivate static func issue(_ id: UUID) -> OutboxKey { "issue \(id)" }
   fileprivate static func comment(_ id: UUID) -> OutboxKey { "comment \(id)" }
 }
@@ -50,6 +52,20 @@ struct DocumentedOutbox {
 
     try await transport.waitForRequests(count: 2)
     #expect(try await store.count(Note.self) == 1)
+    await outbox.close()
+  }
+
+  @Test func `a large file is uploaded`() async throws {
+    let server = try UploadServer().start()
+    defer { server.stop() }
+    let store = try await SQLiteStore.inMemory()
+    let outbox = try await Outbox(store: store, client: Client(baseURL: server.url()))
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try Data("content".utf8).write(to: file)
+
+    let receipt = try await outbox.add(.upload(.post("/files"), file: file), as: .file(file))
+
+    #expect(try await receipt.answer().status == 200)
     await outbox.close()
   }
 

@@ -148,7 +148,7 @@ struct OutboxRuleTests {
     options.secretNames = ["x"]
     options.crossOriginHeaders = ["X-A"]
 
-    let data = try JSONEncoder().encode(StoredOptions(options))
+    let data = try JSONEncoder().encode(StoredOptions(options, nil))
     let read = try JSONDecoder().decode(StoredOptions.self, from: data).options
 
     for code in 0..<1000 {

@@ -50,6 +50,7 @@ enum Knowledge {
     """,
     "URLSession": "load(_:parser:on:callback:)",
     "Resource": """
+    upload(_:file:as:resuming:_:)
     download(_:to:_:) download(_:to:resuming:) elements(_:of:at:decoder:)
     graphQL(_:to:at:decoder:) init(json:at:decoder:) init(json:decoder:) json(_:as:at:decoder:)
     feed(_:) xml(_:as:at:decoder:)
@@ -165,6 +166,10 @@ enum Knowledge {
     // An error that the program makes itself says what the program says.
     "JSONPosition": own, "JSONSyntaxError": own, "XMLError": own, "XMLError.Kind": own,
     // The seam to an engine.
+    "UploadStrategy": upload, "UploadReport": upload, "UploadState": upload,
+    "SessionUploads": upload, "TusUploads": upload, "ResumableUploads": upload,
+    "UploadResumption": "the name of a strategy, which the program chooses",
+    "UploadOptions": "the names of metadata are shown, their values aren't",
     "ExchangeReceiver": seam, "Transport": seam, "LiveTag": "a name of the program's own",
   ]
 
@@ -173,6 +178,7 @@ enum Knowledge {
   private static let test = "a test's own server, and what it was sent"
   private static let trace = "is sent to other services as it is"
   private static let own = "says what the program, or the reader that made it, says"
+  private static let upload = "the seam between the library and a protocol; the URL isn't shown"
   private static let seam = "the seam between the library and an engine"
 
   /// Where a secret stands in clear, and why it has to.

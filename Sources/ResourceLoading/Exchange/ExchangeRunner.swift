@@ -72,7 +72,8 @@ extension ExchangeRunner {
       url: request.url, method: request.method, status: exchanged.response.head.status,
       headers: exchanged.response.head.headers, body: exchanged.response.body)
     response.details = Response.Details(
-      decoder: decoder, requested: requested, provenance: provenance)
+      decoder: decoder, requested: requested, provenance: provenance,
+      trailers: exchanged.response.trailers)
     exchanged.sink?.complete(&response)
     return response
   }
@@ -165,6 +166,9 @@ extension ExchangeRunner {
   ) -> ResponseAccumulator {
     context.note { $0.begin(request, identity) }
     context.report(.sent(method: request.method, url: request.url))
+    let interim: (@Sendable (ResponseHead) -> Void)? = context.interim.map { report in
+      { @Sendable [url = request.url] head in report(head, url) }
+    }
     let observer = ResponseAccumulator.Observer(
       head: { [cookies, strictTransportSecurity, url = request.url] head in
         cookies?.store(
@@ -173,6 +177,7 @@ extension ExchangeRunner {
         follower?.received(head)
         context.report(.received(head.status))
       },
+      interim: interim,
       isRedirect: { rules.decision(after: request.draft, $0) != .stop },
       progress: context.progress,
       metrics: context.isObserved || follower != nil

@@ -12,6 +12,8 @@ final class LoadContext: Sendable {
   let destination: (any BodyDestination)?
   /// Reports the progress of the bodies.
   let progress: ProgressReporter?
+  /// Called with each interim head, and the URL of its request; `nil` if they aren't needed.
+  let interim: Interim?
   /// The number of times that the client's cookies had been removed when the load began; `nil`
   /// without a jar.
   let cookieRemovals: Int?
@@ -20,6 +22,8 @@ final class LoadContext: Sendable {
   private let secretNames: Set<String>?
   let work = Mutex(LoadWork())
   private let state: Mutex<State>
+
+  typealias Interim = @Sendable (ResponseHead, URL) -> Void
 
   private struct State {
     var errorContext: ErrorContext
@@ -36,12 +40,13 @@ final class LoadContext: Sendable {
   init(
     _ request: Request, _ identity: LoadIdentity = LoadIdentity(), timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
-    memory: MemoryBudget? = nil, cookieRemovals: Int? = nil
+    interim: Interim? = nil, memory: MemoryBudget? = nil, cookieRemovals: Int? = nil
   ) {
     self.identity = identity
     self.timeout = timeout
     self.destination = destination
     self.progress = progress
+    self.interim = interim
     self.cookieRemovals = cookieRemovals
     self.memory = MemoryShare(of: memory)
     secretNames = request.options.secretNames
@@ -76,12 +81,20 @@ extension LoadContext {
     return context
   }
 
-  /// Returns a context for one of several exchanges of this load that run at once, with its
-  /// deadline and its events.
-  func part(for request: Request, into destination: any BodyDestination) -> LoadContext {
+  /// Returns a context for one of several exchanges of this load, with its deadline and its events.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - destination: The destination of the response's body; `nil` for memory.
+  ///   - progress: Reports the progress of the bodies.
+  ///   - interim: Called with each interim head.
+  func part(
+    for request: Request, into destination: (any BodyDestination)?,
+    progress: ProgressReporter? = nil, interim: Interim? = nil
+  ) -> LoadContext {
     let context = LoadContext(
-      request, identity, timeout: nil, destination: destination, memory: memory.budget,
-      cookieRemovals: cookieRemovals)
+      request, identity, timeout: nil, destination: destination, progress: progress,
+      interim: interim, memory: memory.budget, cookieRemovals: cookieRemovals)
     context.state.withLock { [deadline, trace] in ($0.deadline, $0.trace) = (deadline, trace) }
     return context
   }

@@ -7,6 +7,8 @@ struct AccumulatedResponse: Sendable {
   var body: Data
   /// The number of bytes in the body, also if it went into a sink.
   var size: Int
+  /// `nil` for none.
+  var trailers: Headers?
 }
 
 /// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after
@@ -56,14 +58,24 @@ struct ResponseAccumulatorState {
   private var lastEvent: Duration
   /// Whether the idle time was requested from the exchange and hasn't arrived.
   private var isAsking = false
-  /// Whether some of the request's body was sent.
-  private var hasSent = false
+  /// What was sent of the request's body; `nil` for nothing.
+  private var sending: Sending?
+  private var trailers: Headers?
   /// When a redirect is followed although its body hasn't ended; `nil` for any other response.
   private var endOfRedirect: Duration?
   private var continuation: Continuation?
   private var isSettled = false
   /// Kept only until the waiting task gets it.
   private var result: Result<AccumulatedResponse, any Error>?
+
+  /// What was sent of the request's body.
+  private struct Sending {
+    var start: Duration
+    var count = 0
+    var isWhole = false
+    /// Whether the exchange knows nothing of what waits in the buffers of the system.
+    var isBlind = false
+  }
 
   init(limits: ExchangeLimits) {
     self.limits = limits
@@ -99,11 +111,17 @@ extension ResponseAccumulatorState {
   /// Whether the head has added an earlier time limit.
   var isInHaste: Bool { endOfRedirect != nil && !isSettled }
 
-  mutating func send() {
-    hasSent = true
+  /// Records that a part of the request's body was sent.
+  mutating func send(_ count: Int, of total: Int?) {
     touch()
+    var sending = sending ?? Sending(start: lastEvent)
+    (sending.count, sending.isWhole) = (count, count == total)
+    self.sending = sending
   }
 
+  mutating func receive(trailers: Headers) { self.trailers = trailers }
+
+  /// Records whether the sink takes the body.
   mutating func write(_ isForSink: Bool) { self.isForSink = isForSink }
 
   mutating func receive(_ chunk: Data) -> Action {
@@ -173,12 +191,12 @@ extension ResponseAccumulatorState {
       return settle(.failure(LoadError.unanswered), stopping: false)
     }
     let response = AccumulatedResponse(
-      head: head, body: Swift.exchange(&body, with: Data()), size: size)
+      head: head, body: Swift.exchange(&body, with: Data()), size: size, trailers: trailers)
     return settle(.success(response), stopping: stopping)
   }
 
   /// Records activity, for the idle time.
-  private mutating func touch() {
+  mutating func touch() {
     if limits.idle != nil { lastEvent = limits.clock.now() }
   }
 }
@@ -225,9 +243,29 @@ extension ResponseAccumulatorState {
   /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
-    let idle = isAsking ? nil : limits.idle.map { lastEvent + $0.countable }
+    let idle = isAsking ? nil : endOfIdleness
     return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
+
+  /// When the exchange has been idle for too long; `nil` for no limit.
+  private var endOfIdleness: Duration? {
+    limits.idle.map { lastEvent + $0.countable + drainTime }
+  }
+
+  /// How long the end of the request's body may still be on its way although nothing is left to
+  /// send: what the buffers of the two systems hold arrives no faster than the rest did.
+  private var drainTime: Duration {
+    guard let sending, head == nil, sending.isWhole || sending.isBlind,
+      sending.count > Self.bufferSize
+    else { return .zero }
+    let elapsed = lastEvent - sending.start
+    let share = Double(Self.bufferSize) / Double(sending.count - Self.bufferSize)
+    return share < 1 ? elapsed * share : elapsed
+  }
+
+  /// What Linux buffers of a connection by default: 4 MiB to be sent and 6 MiB to be read
+  /// (`tcp_wmem` and `tcp_rmem`).
+  private static var bufferSize: Int { 10 << 20 }
 
   /// The end of the span in which throughput is measured; before a head, the earliest possible end.
   private var endOfSpan: Duration? {
@@ -246,7 +284,7 @@ extension ResponseAccumulatorState {
       return fail(LoadError(tookLongerThan: limits.duration))
     }
     if let endOfRedirect, now >= endOfRedirect { return finish(nil, stopping: true) }
-    if let idle = limits.idle, !isAsking, now >= lastEvent + idle.countable {
+    if let idle = limits.idle, !isAsking, let endOfIdleness, now >= endOfIdleness {
       // The transport measures with the system's clock.
       guard limits.clock.isSystem, let exchange else { return fail(LoadError(idleFor: idle)) }
       isAsking = true
@@ -267,9 +305,10 @@ extension ResponseAccumulatorState {
     guard !isSettled, let idle = limits.idle else { return Action() }
     let now = limits.clock.now()
     if let idleTime { lastEvent = max(lastEvent, now - idleTime.countable) }
-    guard now < lastEvent + idle.countable else { return fail(LoadError(idleFor: idle)) }
+    sending?.isBlind = idleTime == nil
+    guard now < endOfIdleness ?? .zero else { return fail(LoadError(idleFor: idle)) }
     // A head may be slow, but not indefinitely.
-    if head == nil, span == nil, !hasSent { span = limits.throughput.map { _ in (now, 0) } }
+    if head == nil, span == nil, sending == nil { span = limits.throughput.map { _ in (now, 0) } }
     return Action()
   }
 }

@@ -12,6 +12,8 @@ final class ResponseAccumulator: ExchangeReceiver {
 
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
+    /// Called with each interim head; `nil` if they aren't needed.
+    var interim: (@Sendable (ResponseHead) -> Void)?
     /// Returns whether a head is that of a redirect that will be followed or refused.
     var isRedirect: @Sendable (ResponseHead) -> Bool = { _ in false }
     var progress: ProgressReporter?
@@ -43,6 +45,13 @@ extension ResponseAccumulator {
     }
   }
 
+  func received(interim head: ResponseHead) {
+    state.withLock { $0.touch() }
+    observer.interim?(head)
+  }
+
+  func received(trailers: Headers) { state.withLock { $0.receive(trailers: trailers) } }
+
   func received(_ chunk: Data) {
     let action = state.withLock { $0.receive(chunk) }
     if action.isForSink { attempt { try sink?.write(chunk) } }
@@ -55,7 +64,7 @@ extension ResponseAccumulator {
   }
 
   func sent(_ count: Int, of total: Int?) {
-    state.withLock { $0.send() }
+    state.withLock { $0.send(count, of: total) }
     observer.progress?(.init(.upload, completed: count, of: total))
   }
 

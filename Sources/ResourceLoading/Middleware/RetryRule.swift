@@ -132,27 +132,3 @@ extension RetryRule {
       || error.kind == .status && error.response.map { statuses.contains($0.status) } ?? false
   }
 }
-
-/// The header `Retry-After` (RFC 9110 section 10.2.3).
-enum RetryAfter {
-  /// Returns the wait that a server asks for; `nil` if it asks for none, or the header is
-  /// malformed. A date is compared with the server's own `Date`, or otherwise with the local date,
-  /// because clocks may differ. A date in the past means no wait.
-  static func duration(in headers: Headers, at date: Date) -> Duration? {
-    guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
-      return nil
-    }
-    // The first value of a repeated and joined field is used. Some servers send fractions of a
-    // second.
-    let number = text.cut(at: ",").map { $0.before.trimmingSpaces() } ?? text
-    if number.utf8.first?.isASCIIDigit == true, number.isDecimalNumber(),
-      let seconds = Double(number)
-    {
-      // Longer waits than a century would overflow.
-      return .milliseconds(Int64((min(seconds, 100 * 365 * 86_400) * 1000).rounded(.up)))
-    }
-    guard let until = HTTPDate(text, now: date)?.date else { return nil }
-    let now = headers[.date].flatMap { HTTPDate($0, now: date)?.date } ?? date
-    return .milliseconds(Int64(max(0, until.timeIntervalSince(now)) * 1000))
-  }
-}

@@ -68,6 +68,7 @@ extension Pipeline {
 
   private func respond(to request: Request, in context: LoadContext) async throws -> Response {
     let next = Next(self, context: context)
+    if request.upload != nil, request.body != nil { return try await upload(request, next) }
     guard case .file(_, let options) = request.destination, options.needsMoreThanASink else {
       return try await next(request)
     }
@@ -86,6 +87,15 @@ extension Pipeline {
     guard destination.options.parts != .one else { return try await next(request) }
     let download = PartsDownload(next, request, destination, hostLimit: limitPerHost)
     return try await download.response()
+  }
+
+  /// Responds to a request whose body is uploaded so that it can be resumed.
+  @inline(never)
+  private func upload(_ request: Request, _ next: Next) async throws -> Response {
+    let body = try await request.body?.spooled(encoder: runner.encoder) ?? WireBody([])
+    let upload = UploadLoad(
+      next, request, body, isCareful: !runner.transport.deliversInterimResponses)
+    return try await upload.response()
   }
 
   /// The maximum number of requests to one host; `nil` for any number.

@@ -24,6 +24,10 @@ public struct Request: Sendable, Hashable {
   /// The destination of an accepted response's body.
   public var destination = Destination.memory
 
+  /// How the body is uploaded if it is to be resumed after an interruption; `nil`, the default, to
+  /// send it in one request that can't be. See ``upload(_:file:as:resuming:_:)``.
+  public var upload: UploadOptions?
+
   /// The options with which this request overrides its loader.
   public var options: Options
 

@@ -95,6 +95,7 @@ extension Response {
     var remark: String?
     /// The error that caused a cache to answer with an error of its own.
     var cause: LoadError?
+    var trailers: Headers?
   }
 
   private final class Loaded: Sendable {
@@ -111,6 +112,13 @@ extension Response {
 
   /// The decoder for JSON: that of the client that loaded the response, or a plain one.
   public var decoder: JSONDecoder { details.decoder ?? .plain }
+}
+
+extension Response {
+  /// The trailers of the body (RFC 9110 section 6.5), where the engine has them: `CurlTransport`
+  /// does, `URLSession` doesn't. They don't count when responses are compared, and no cache stores
+  /// them.
+  public var trailers: Headers { details.trailers ?? Headers() }
 }
 
 extension JSONDecoder {

@@ -29,6 +29,10 @@ public protocol Transport: Sendable {
   /// - Returns: The text; `nil`, the default, if the transport adds nothing.
   func identity(for url: URL) -> String?
 
+  /// Whether it reports interim responses (1xx). Without them an upload that can be resumed by the
+  /// IETF protocol is created by a request of its own; see <doc:LargeUploads>.
+  var deliversInterimResponses: Bool { get }
+
   /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. If so, the whole
   /// body of each redirect is received.
   var mayDeclineRedirects: Bool { get }
@@ -37,6 +41,9 @@ public protocol Transport: Sendable {
 extension Transport {
   /// `true`.
   public var deliversIncrementally: Bool { true }
+
+  /// `false`.
+  public var deliversInterimResponses: Bool { false }
 
   /// `nil`.
   public func identity(for url: URL) -> String? { nil }
@@ -92,15 +99,23 @@ extension Exchange {
 
 /// Receives the response to one request.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-  /// Receives a head. It replaces an earlier one and its body (RFC 9110 section 15.2: any number of
-  /// 1xx may come first).
+  /// Receives a head. It replaces an earlier one and its body.
   func received(_ head: ResponseHead)
+
+  /// Receives an interim head, such as 103 or 104, of which any number may come before the final
+  /// one (RFC 9110 section 15.2). Only a transport that ``Transport/deliversInterimResponses``
+  /// calls it.
+  func received(interim head: ResponseHead)
+
+  /// Receives the trailers of the body (RFC 9110 section 6.5), right before the end. A transport
+  /// that doesn't know them needn't call it.
+  func received(trailers: Headers)
 
   /// Receives a piece of the body, with its content coding removed.
   func received(_ chunk: Data)
 
-  /// Reports that more of the request's body was sent, for progress. A transport that doesn't know
-  /// needn't call it.
+  /// Reports that more of the request's body has left the process, for progress. A transport that
+  /// doesn't know needn't call it.
   ///
   /// - Parameters:
   ///   - count: The number of bytes that were sent so far.
@@ -121,6 +136,12 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
 }
 
 extension ExchangeReceiver {
+  /// Does nothing.
+  public func received(interim head: ResponseHead) {}
+
+  /// Does nothing.
+  public func received(trailers: Headers) {}
+
   /// `false`.
   public var wantsMetrics: Bool { false }
 

@@ -122,6 +122,10 @@ extension Recording {
   /// Whether the recorded transport delivers incrementally; `true` when a recording is played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
+  /// Whether the transport that is recorded delivers interim responses; `false` when a recording is
+  /// played.
+  public var deliversInterimResponses: Bool { recorder?.deliversInterimResponses ?? false }
+
   /// The played entries that haven't answered a request so far; none in the mode `record`.
   public var unplayed: [HTTPArchive.Entry] {
     switch way {

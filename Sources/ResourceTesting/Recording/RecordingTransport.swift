@@ -84,6 +84,9 @@ extension RecordingTransport {
   /// Whether the other transport delivers incrementally.
   public var deliversIncrementally: Bool { transport.deliversIncrementally }
 
+  /// Whether the other transport delivers interim responses, which aren't recorded.
+  public var deliversInterimResponses: Bool { transport.deliversInterimResponses }
+
   /// The recording so far, as it is in the file.
   public var archive: HTTPArchive { recorder.archive }
 
@@ -160,6 +163,10 @@ extension RecordedExchange {
     state.withLock { $0.record.receive(chunk, atMost: recorder.limits.maximumBodySize) }
     receiver.received(chunk)
   }
+
+  func received(interim head: ResponseHead) { receiver.received(interim: head) }
+
+  func received(trailers: Headers) { receiver.received(trailers: trailers) }
 
   func sent(_ count: Int, of total: Int?) { receiver.sent(count, of: total) }
 

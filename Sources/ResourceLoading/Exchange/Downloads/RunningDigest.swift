@@ -47,10 +47,13 @@ import ResourcePrimitives
   }
 
   /// Returns the hash of all bytes, in hexadecimal digits. Nothing may be called after that.
-  func finish() -> String {
+  func finish() -> String { SecureHash.hexadecimal(finishBytes()) }
+
+  /// Returns the hash of all bytes. Nothing may be called after that.
+  func finishBytes() -> [UInt8] {
     #if Curl && canImport(CResourceCurl)
-      if let hash = endOpenSSL() { return SecureHash.hexadecimal(hash) }
+      if let hash = endOpenSSL() { return hash }
     #endif
-    return SecureHash.hexadecimal(own.finish())
+    return own.finish()
   }
 }

@@ -34,6 +34,9 @@ public struct WireBody: Sendable, Hashable {
   struct Source: Sendable {
     var body: Request.Body?
     var spool: Spool?
+    /// Called before each piece is read, with the number of bytes that are left behind it; throws
+    /// if the piece mustn't be sent.
+    var check: (@Sendable (_ remaining: Int) throws -> Void)?
   }
 
   /// Creates a body from pieces.
@@ -134,12 +137,15 @@ public struct WireBodyReader: Sendable {
   private var segments: ArraySlice<WireBody.Segment>
   /// The bytes of the first segment that were read.
   private var offset = 0
+  /// The number of bytes that weren't read.
+  private var remaining: Int
   private var file: FileHandle?
   /// Keeps the spool as long as it is read.
   private let source: WireBody.Source
 
   init(_ body: WireBody) {
     segments = body.segments[...]
+    remaining = body.length
     source = body.source
   }
 
@@ -152,12 +158,14 @@ public struct WireBodyReader: Sendable {
   public mutating func next(atMost count: Int) throws -> Data? {
     guard let segment = segments.first else { return nil }
     let wanted = min(count, segment.length - offset)
+    try source.check?(remaining - wanted)
     let chunk =
       switch segment {
       case .data(let data): data.dropFirst(offset).prefix(wanted)
       case .file(let url, let range): try read(wanted, of: url, from: range.lowerBound)
       }
     offset += chunk.count
+    remaining -= chunk.count
     if offset == segment.length { advance() }
     return chunk
   }

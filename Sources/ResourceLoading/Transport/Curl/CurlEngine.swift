@@ -117,7 +117,10 @@
         if transfer.beginsAnew(after: code), restart(transfer) { continue }
         if code == CURLE_OK, isCut(transfer) { transfer.cut() }
         let failure = transfer.outcome(code)
-        if let exchange = transfer.exchange { ended.append((exchange, failure, transfer.metrics)) }
+        if let exchange = transfer.exchange {
+          exchange.note(transfer.trailers)
+          ended.append((exchange, failure, transfer.metrics))
+        }
         remove(transfer)
       }
       reportEnds()

@@ -13,6 +13,8 @@
     let inbox: CurlInbox
     /// The state of decoding; `nil` for a body without codings.
     let decoding = Mutex<BodyDecoding?>(nil)
+    /// The trailers of the response; `nil` if there are none.
+    private let trailers = Mutex<Headers?>(nil)
     private let state = Atomic(State.running)
     private let flow = Atomic(Flow.flowing)
 
@@ -63,6 +65,11 @@
       ).exchanged
     }
 
+    /// Records the trailers of the response, before its end.
+    func note(_ trailers: Headers) {
+      if !trailers.isEmpty { self.trailers.withLock { $0 = trailers } }
+    }
+
     var isCancelled: Bool { state.load(ordering: .acquiring) == .cancelled }
 
     var isRunning: Bool { state.load(ordering: .acquiring) == .running }
@@ -70,6 +77,9 @@
     /// Reports the end, unless the exchange was cancelled. Only the first call has an effect.
     func end(_ failure: LoadError?, _ metrics: ExchangeMetrics? = nil) {
       guard leaveRunning(for: .ended) else { return }
+      if failure == nil, let trailers = trailers.withLock({ $0.take() }) {
+        receiver.received(trailers: trailers)
+      }
       if let metrics { receiver.measured(metrics) }
       receiver.finished(failure)
     }

@@ -124,6 +124,9 @@
       state.isOpenEnded ? sockets.connections.ending(on: state.port, state.sockets) : .whole
     }
 
+    /// The trailers of the response.
+    var trailers: Headers { state.head.trailers }
+
     /// Records that the response was cut.
     func cut() { state.failure = .cutStream }
 
@@ -244,10 +247,15 @@
     func receive(line: UnsafeRawBufferPointer) -> Bool {
       guard let exchange, exchange.isRunning else { return false }
       do throws(LoadError) {
-        guard var head = try unsafe state.head.read(line) else { return true }
-        noteOpenEnd(head)
-        state.isCoded = try exchange.begin(&head)
-        exchange.receiver.received(head)
+        switch try unsafe state.head.read(line) {
+        case nil: break
+        case .interim(let head): exchange.receiver.received(interim: head)
+        case .final(var head):
+          reportSent(to: exchange)
+          noteOpenEnd(head)
+          state.isCoded = try exchange.begin(&head)
+          exchange.receiver.received(head)
+        }
         return true
       } catch {
         state.failure = error
@@ -276,15 +284,22 @@
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       guard let exchange, !exchange.isCancelled else { return nil }
       do {
+        reportSent(to: exchange)
         guard let chunk = try state.reader?.next(atMost: buffer.count) else { return 0 }
         state.sent += chunk.count
         state.confirmed = sockets.traffic(port: state.port)?.confirmed ?? 0
-        exchange.receiver.sent(state.sent, of: bodySize)
         return unsafe chunk.copyBytes(to: buffer)
       } catch {
         state.failure = LoadError(sending: error)
         return nil
       }
+    }
+
+    /// Reports how much of the request's body has left the process: libcurl reads ahead.
+    private func reportSent(to exchange: CurlExchange) {
+      guard state.sent > 0 else { return }
+      let count = min(state.sent, Int(handle.offset(CURLINFO_SIZE_UPLOAD_T)))
+      if count > 0 { exchange.receiver.sent(count, of: bodySize) }
     }
 
     /// The time since bytes last passed on the connection, in either direction; `nil` if that isn't

@@ -48,6 +48,9 @@
     /// Returns a text about the client certificate, the credentials of the proxy, and the socket.
     public func identity(for url: URL) -> String? { identity }
 
+    /// `true`.
+    public var deliversInterimResponses: Bool { true }
+
     /// Hands a request to the transport's thread.
     ///
     /// The receiver is usually called on that thread, so it has to return soon.

@@ -1,6 +1,8 @@
 #if Curl && canImport(CResourceCurl)
-  /// Parses response heads from the lines that libcurl delivers. They are read in place, and texts
-  /// are copied from them. No index is outside of a line, which an optimised build wouldn't check.
+  /// Parses response heads and trailers from the lines that libcurl delivers.
+  ///
+  /// They are read in place, and texts are copied from them. No index is outside of a line, which an
+  /// optimised build wouldn't check.
   struct ResponseHeadReader {
     /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
@@ -26,13 +28,21 @@
   }
 
   extension ResponseHeadReader {
-    /// Parses a line with its terminator, and returns the head if it is complete and isn't interim
-    /// (1xx). Lines of trailers are skipped.
-    mutating func read(_ line: UnsafeRawBufferPointer) throws(LoadError) -> ResponseHead? {
+    /// What a line completes.
+    enum Section {
+      /// An interim head (1xx).
+      case interim(ResponseHead)
+      case final(ResponseHead)
+    }
+
+    /// Parses a line with its terminator.
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(LoadError) -> Section? {
       size += line.count
       guard size <= Self.maximumSize else { throw .headTooLong }
-      // The next lines are trailers.
-      guard !isComplete else { return nil }
+      guard !isComplete else {
+        try unsafe readTrailer(line.withoutLineEnd)
+        return nil
+      }
       let line = unsafe line.withoutLineEnd
       // RFC 9112 section 2.2: other parsers would take a CR within a line for the end of one.
       guard unsafe !line.contains(0x0D) else { throw .strayCarriageReturn }
@@ -51,6 +61,17 @@
       return nil
     }
 
+    /// Parses a line of the trailers. Those that can't be read are skipped.
+    private mutating func readTrailer(_ line: UnsafeRawBufferPointer) throws(LoadError) {
+      guard unsafe !line.isEmpty, unsafe !line.contains(0x0D) else { return }
+      count += 1
+      guard count <= Self.maximumCount else { throw .tooManyHeaders }
+      if unsafe !line[0].isBlank { unsafe append(line) }
+    }
+
+    /// The trailers, once the body is complete.
+    var trailers: Headers { isComplete ? Headers(fields) : Headers() }
+
     private mutating func begin(_ line: UnsafeRawBufferPointer) throws(LoadError) {
       status = unsafe Status(line: line)
       // libcurl would send the next request before the response has ended.
@@ -62,17 +83,17 @@
       fields.reserveCapacity(16)
     }
 
-    private mutating func end(_ status: Status) throws(LoadError) -> ResponseHead? {
+    private mutating func end(_ status: Status) throws(LoadError) -> Section? {
       self.status = nil
-      guard !status.isInformational || status == 101 else { return nil }
-      isComplete = true
       var head = ResponseHead(status: status, headers: Headers(fields))
-      fields = []
+      (fields, count) = ([], 0)
+      guard !status.isInformational || status == 101 else { return .interim(head) }
+      isComplete = true
       if !isForHEAD, status.hasBody {
         guard !hidesFraming else { throw .hiddenFraming }
         try head.checkFraming()
       }
-      return head
+      return .final(head)
     }
 
     /// Appends the field of a line. One without a colon or a name is skipped.

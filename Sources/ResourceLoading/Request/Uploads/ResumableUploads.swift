@@ -1,0 +1,188 @@
+import Foundation
+import ResourcePrimitives
+
+/// The IETF's protocol: draft-ietf-httpbis-resumable-upload, interop version 8.
+///
+/// The request of the load is sent with `Upload-Complete: ?1`. A server that doesn't know the
+/// protocol answers as usual; one that does answers 104 with the URL of the upload. Where interim
+/// responses don't arrive, and in an outbox, an empty request creates the upload first if the server
+/// is known to speak the protocol.
+public struct ResumableUploads: UploadStrategy {
+  /// Whether the server is known to speak the protocol, so that it may get an incomplete upload.
+  private let isKnown: Bool
+
+  /// Creates the strategy for a server that speaks the protocol.
+  public init() { isKnown = true }
+
+  /// Creates the strategy for a server of which that isn't known: it gets everything in one request
+  /// unless it answers 104.
+  init(isKnown: Bool) { self.isKnown = isKnown }
+
+  /// `ietf`.
+  public var name: String { "ietf" }
+
+  /// SHA-256.
+  public var contentDigest: UploadDigest? { .sha256 }
+
+  /// The version of the draft for which servers and clients recognise each other.
+  static let interopVersion = "8"
+
+  /// Returns the whole, or as much as the limits allow.
+  public func firstRange(of upload: UploadState, isCareful: Bool) -> Range<Int> {
+    guard isKnown || upload.limits.maximumRequestSize != nil else { return 0..<upload.length }
+    return 0..<(isCareful ? 0 : min(upload.length, upload.limits.maximumRequestSize ?? .max))
+  }
+
+  /// Returns the request of a step.
+  public func request(
+    for step: UploadStep, of upload: UploadState, like request: Request
+  ) -> Request {
+    var request = request
+    request.headers.set(Self.interopVersion, for: .uploadInteropVersion)
+    switch step {
+    case .create(let range):
+      request.describe(range, of: upload)
+      request.headers.set("\(upload.length)", for: .uploadLength)
+      if let digest = upload.digest {
+        request.headers.set("sha-256=:\(digest.base64EncodedString()):", for: .reprDigest)
+      }
+    case .findOffset: request.method = .head
+    case .append(let range):
+      request.method = .patch
+      request.describe(range, of: upload)
+      request.headers.set("\(range.lowerBound)", for: .uploadOffset)
+      request.headers.set("application/partial-upload", for: .contentType)
+    case .cancel: request.method = .delete
+    }
+    return request
+  }
+
+  /// Returns the meaning of a response.
+  public func answer(
+    to step: UploadStep, of upload: UploadState, status: Status, headers: Headers
+  ) -> UploadAnswer {
+    var report = UploadReport(upload: headers)
+    let isComplete = headers.structuredBoolean(.uploadComplete)
+    switch step {
+    case .create(let range):
+      if status.isSuccess { report.location = headers[.location] }
+      let isLast = range.upperBound == upload.length
+      if status.isSuccess, isLast, isComplete != false { return .complete }
+      if status.isSuccess {
+        guard report.location != nil else { return .refused(report) }
+        report.offset = report.offset ?? (isLast ? nil : range.upperBound)
+        return .incomplete(report)
+      }
+    case .append(let range):
+      if isComplete == true { return .complete }
+      if status.isSuccess {
+        let isLast = range.upperBound == upload.length
+        report.offset = report.offset ?? (isLast ? nil : range.upperBound)
+        return .incomplete(report)
+      }
+      if status == 409 { return .interrupted(report) }
+      if [404, 410].contains(status) { return .gone }
+    case .findOffset:
+      if [404, 410].contains(status) { return .gone }
+      if status.isSuccess {
+        if isComplete == true { return .complete }
+        return report.offset == nil ? .refused(report) : .incomplete(report)
+      }
+    case .cancel: return .complete
+    }
+    return status.interruptsUpload ? .interrupted(report) : .refused(report)
+  }
+
+  /// Returns what a 104 of this version tells.
+  public func report(status: Status, headers: Headers) -> UploadReport? {
+    guard status == .uploadResumptionSupported,
+      headers.structuredInteger(.uploadInteropVersion) == 8
+    else { return nil }
+    var report = UploadReport(upload: headers)
+    report.location = headers[.location]
+    return report
+  }
+}
+
+extension Request {
+  /// Sets what an IETF server gets to know of the bytes of a request.
+  fileprivate mutating func describe(_ range: Range<Int>, of upload: UploadState) {
+    headers.set(range.upperBound == upload.length ? "?1" : "?0", for: .uploadComplete)
+    if let digest = upload.contentDigest, !range.isEmpty {
+      headers.set("sha-256=:\(digest.base64EncodedString()):", for: .contentDigest)
+    }
+  }
+}
+
+extension Headers {
+  mutating func set(_ value: String, for name: Name) { self[name] = value }
+
+  /// An integer that isn't negative (RFC 9651 section 3.3.1); `nil` for anything else.
+  func structuredInteger(_ name: Name) -> Int? {
+    guard let item = structuredItem(name), item.hasOnlyDigits, item.utf8.count <= 15 else {
+      return nil
+    }
+    return Int(item)
+  }
+
+  /// A boolean (RFC 9651 section 3.3.6); `nil` for anything else.
+  func structuredBoolean(_ name: Name) -> Bool? {
+    switch structuredItem(name) {
+    case "?1": true
+    case "?0": false
+    default: nil
+    }
+  }
+
+  /// The only item of a field, without parameters.
+  private func structuredItem(_ name: Name) -> String? {
+    let values = values(of: name)
+    guard values.count == 1 else { return nil }
+    return values[0].parts(between: ";", omittingEmpty: false).first?.trimmingSpaces()
+  }
+}
+
+extension UploadReport {
+  /// Reads what an IETF server tells besides the location.
+  init(upload headers: Headers) {
+    self.init(offset: headers.structuredInteger(.uploadOffset))
+    (limits, expiry) = Self.limits(in: headers) ?? (nil, nil)
+  }
+
+  /// Reads `Upload-Limit`, a dictionary (RFC 9651 section 3.2); `nil` if there is none, or if one of
+  /// its known members is no integer.
+  private static func limits(in headers: Headers) -> (UploadLimits, Expiry?)? {
+    let fields = headers.values(of: "Upload-Limit")
+    guard !fields.isEmpty else { return nil }
+    var limits = UploadLimits()
+    var expiry: Expiry?
+    for member in fields.joined(separator: ",").parts(between: ",", omittingEmpty: true) {
+      let text = member.trimmingSpaces()
+      let (key, value) =
+        text.cut(at: "=").map { (String($0.before), String($0.behind)) } ?? (text, "")
+      guard
+        ["max-size", "min-size", "max-append-size", "min-append-size", "max-age"].contains(key)
+      else { continue }
+      let digits = value.parts(between: ";", omittingEmpty: false).first?.trimmingSpaces() ?? ""
+      guard digits.hasOnlyDigits, digits.utf8.count <= 15, let number = Int(digits) else {
+        return nil
+      }
+      switch key {
+      case "max-size": limits.maximumSize = number
+      case "min-size": limits.minimumSize = number
+      case "max-append-size": limits.maximumRequestSize = number
+      case "min-append-size": limits.minimumRequestSize = number
+      default: expiry = .age(.seconds(number))
+      }
+    }
+    return (limits, expiry)
+  }
+}
+
+extension Headers.Name {
+  static let uploadComplete: Headers.Name = "Upload-Complete"
+  static let uploadInteropVersion: Headers.Name = "Upload-Draft-Interop-Version"
+  static let uploadLength: Headers.Name = "Upload-Length"
+  static let uploadOffset: Headers.Name = "Upload-Offset"
+  static let tusResumable: Headers.Name = "Tus-Resumable"
+}

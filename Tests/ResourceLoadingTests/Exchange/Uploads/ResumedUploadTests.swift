@@ -1,0 +1,174 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+import UploadTestSupport
+
+/// Uploads that are interrupted and go on.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct ResumedUploadTests {
+  private struct Stored: Decodable, Sendable { var id: String }
+
+  private let directory = TemporaryDirectory()
+  private var file: URL { directory.url.appending(path: "a.bin") }
+
+  init() throws { try UploadServer.content.write(to: file) }
+
+  private func resumption(_ dialect: UploadServer.Dialect) -> UploadResumption {
+    dialect == .session ? .using(SessionUploads()) : .automatic
+  }
+
+  @Test(arguments: UploadServer.Dialect.allCases, Engine.allCases)
+  func `a file arrives by each protocol`(
+    _ dialect: UploadServer.Dialect, _ engine: Engine
+  ) async throws {
+    let uploads = UploadServer(dialect)
+    let server = try uploads.start()
+    defer { server.stop() }
+
+    try await Client(engine, baseURL: server.url()).load(
+      .void(.upload(.post("/files"), file: file, resuming: resumption(dialect))))
+
+    #expect(uploads.objects == [UploadServer.content])
+  }
+
+  @Test(arguments: [UploadServer.Dialect.ietf, .tus, .session], Engine.allCases)
+  func `only what the server hasn't stored is sent again`(
+    _ dialect: UploadServer.Dialect, _ engine: Engine
+  ) async throws {
+    let cuts = Mutex(3)
+    let uploads = UploadServer(dialect, isGentle: engine == .urlSession) { reply, request, _, _ in
+      guard request.header("Content-Length").flatMap({ Int($0) }) ?? 0 > 150_000,
+        cuts.withLock({ cuts in
+          cuts -= 1
+          return cuts >= 0
+        })
+      else { return }
+      reply.cut = 100_000
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+
+    try await Client(engine, baseURL: server.url()).load(
+      .void(.upload(.post("/files"), file: file, resuming: resumption(dialect))))
+
+    #expect(uploads.objects == [UploadServer.content])
+    let offsets = server.requests.filter {
+      $0.method == "PATCH" || $0.header("Content-Range") != nil
+    }
+    .compactMap { request in
+      request.header("Upload-Offset").flatMap { Int($0) }
+        ?? request.header("Content-Range").flatMap {
+          Int($0.dropFirst(6).prefix { $0 != "-" })
+        }
+    }
+    #expect(offsets.suffix(3) == [100_000, 200_000, 300_000])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `the answer is that of the resource, and progress never decreases`(
+    _ engine: Engine
+  ) async throws {
+    let uploads = UploadServer(.ietf, isGentle: engine == .urlSession) { reply, request, _, _ in
+      if request.header("Content-Length").flatMap({ Int($0) }) == 600_000 { reply.cut = 200_000 }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let steps = Mutex<[TransferProgress]>([])
+    let resource = Resource<Stored>.upload(.post("/files"), file: file)
+      .onProgress(of: .upload) { step in steps.withLock { $0.append(step) } }
+
+    let stored = try await Client(engine, baseURL: server.url()).load(resource)
+
+    #expect(stored.id == "stored")
+    let completed = steps.withLock { $0.map(\.completed) }
+    #expect(completed == completed.sorted())
+    #expect(completed.last == UploadServer.content.count)
+    #expect(steps.withLock { $0.allSatisfy { $0.total == UploadServer.content.count } })
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a limit of the server divides the file`(_ engine: Engine) async throws {
+    let uploads = UploadServer(.ietf, limits: "max-append-size=250000, max-age=3600")
+    let server = try uploads.start()
+    defer { server.stop() }
+
+    try await Client(engine, baseURL: server.url()).load(
+      .void(.upload(.post("/files"), file: file)))
+
+    #expect(uploads.objects == [UploadServer.content])
+    #expect(server.requests.allSatisfy { $0.bodyLength <= 250_000 })
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a file that changes meanwhile is an error, and nothing is stored`(
+    _ engine: Engine
+  ) async throws {
+    let uploads = UploadServer(.tus, isGentle: engine == .urlSession) {
+      [file] reply, request, _, _ in
+      guard request.method == "PATCH", request.header("Upload-Offset") == "0" else { return }
+      reply.cut = 100_000
+      try? Data(repeating: 1, count: 600_000).write(to: file)
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client(engine, baseURL: server.url()).load(
+        .void(.upload(.post("/files"), file: file)))
+    }
+
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.reason == "the file has changed since its upload began")
+    #expect(uploads.objects.isEmpty)
+    #expect(server.requests.last?.method == "DELETE")
+  }
+
+  @Test(arguments: [UploadServer.Dialect.ietf, .tus], Engine.allCases)
+  func `a digest goes along where the protocol has a place for it`(
+    _ dialect: UploadServer.Dialect, _ engine: Engine
+  ) async throws {
+    let uploads = UploadServer(dialect)
+    let server = try uploads.start()
+    defer { server.stop() }
+    try Data("hello world".utf8).write(to: file)
+
+    try await Client(engine, baseURL: server.url()).load(
+      .void(.upload(.post("/files"), file: file) { $0.checksContent = true }))
+
+    let hash = "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:"
+    if dialect == .tus {
+      // The example of the protocol.
+      #expect(
+        server.requests.last?.header("Upload-Checksum") == "sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=")
+    } else {
+      #expect(server.requests.contains { $0.header("Repr-Digest") == hash })
+      #expect(server.requests.last?.header("Content-Digest") == hash)
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a credential stays with the origin of the load`(_ engine: Engine) async throws {
+    let uploads = UploadServer(.tus)
+    let storage = try uploads.start()
+    defer { storage.stop() }
+    let server = try LoopbackServer {
+      LoopbackRoute("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
+      LoopbackRoute("POST /files") { request in
+        .status(201, headers: ["Location": storage.url("/uploads/x").absoluteString])
+      }
+    }
+    defer { server.stop() }
+    var request = Request.upload(.post("/files"), file: file)
+    request.headers[.authorization] = "Bearer secret"
+
+    _ = try? await Client(engine, baseURL: server.url()).load(.void(request))
+
+    #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer secret" })
+    #expect(!storage.requests.isEmpty)
+    #expect(storage.requests.allSatisfy { $0.header("Authorization") == nil })
+    #expect(storage.requests.allSatisfy { $0.header("Tus-Resumable") == "1.0.0" })
+  }
+}

@@ -32,6 +32,9 @@ public protocol Transport: Sendable {
   /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. The body of each
   /// redirect is received whole then.
   var mayDeclineRedirects: Bool { get }
+
+  /// Whether requests may switch protocols, as WebSockets do: ``WireRequest/switchesProtocols``.
+  var canSwitchProtocols: Bool { get }
 }
 
 extension Transport {
@@ -43,6 +46,9 @@ extension Transport {
 
   /// `false`.
   public var mayDeclineRedirects: Bool { false }
+
+  /// `false`.
+  public var canSwitchProtocols: Bool { false }
 }
 
 /// A running request of a transport.
@@ -74,6 +80,15 @@ public protocol Exchange: AnyObject, Sendable {
   /// - Returns: The request to send, which may be changed; `nil` if the redirect is declined, so
   ///   that it is the final response.
   func approve(_ next: WireRequest) async throws -> WireRequest?
+
+  /// Sends bytes on a connection that has switched protocols, after those of earlier calls, without
+  /// blocking.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - report: Called once, on any thread, in the order of the calls: `true` when the system has
+  ///     taken the bytes, `false` if the connection ended before.
+  func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void)
 }
 
 extension Exchange {
@@ -88,6 +103,11 @@ extension Exchange {
 
   /// Returns the request unchanged.
   public func approve(_ next: WireRequest) async throws -> WireRequest? { next }
+
+  /// Reports `false`.
+  public func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
+    report(false)
+  }
 }
 
 /// Receives the response to one request.

@@ -124,6 +124,11 @@
         if let exchange = transfer.exchange { ended.append((exchange, failure, transfer.metrics)) }
         remove(transfer)
       }
+      for exchange in sockets.takeClosed() {
+        guard let transfer = pool.transfer(of: exchange) else { continue }
+        ended.append((exchange, transfer.closedByServer, transfer.metrics))
+        remove(transfer)
+      }
       reportEnds()
     }
 

@@ -271,7 +271,7 @@ struct DocumentationTests {
       try [
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
         "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
-        "DocumentedPublisher", "../ExampleTests/GettingStarted",
+        "DocumentedPublisher", "DocumentedSockets", "../ExampleTests/GettingStarted",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

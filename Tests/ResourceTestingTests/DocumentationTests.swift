@@ -31,6 +31,24 @@ import Testing
     await #expect(throws: (any Error).self) { try await fetch(server.url("/cut")) }
   }
 
+  #if Curl && canImport(CResourceCurl)
+    @Test func `the sample of sockets works`() async throws {
+      let server = try LoopbackServer {
+        LoopbackRoute("GET /echo") { _ in
+          .socket { socket in
+            while let message = try socket.receive() { try socket.send(message) }
+          }
+        }
+      }
+      defer { server.stop() }
+
+      try await Client(baseURL: server.url()).socket(.get("/echo")).withConnection { connection in
+        try await connection.send("hello")
+        #expect(try await connection.messages.first { _ in true } == "hello")
+      }
+    }
+  #endif
+
   @Test func `the sample of faults works`() async throws {
     let truncated: Script = [
       .head(headers: ["Content-Length": "100"]), .bytes("only this"), .close,

@@ -42,6 +42,8 @@ struct CoverageTests {
       "Download", "ObservedExchange", "ResponseStream", "OutboxEntry", "WireRequest.Hop",
       "Resource",
       "Response.Link.Parameter",
+      // By `SocketTests`.
+      "WebSocket.Connection",
     ])
 
     for type in Knowledge.real.keys where !printed.contains(type) {

@@ -49,6 +49,7 @@ enum Knowledge {
     prefetch(_:maximumConcurrency:)
     """,
     "URLSession": "load(_:parser:on:callback:)",
+    "WebSocket.Event": "ended(_:)",
     "Resource": """
     upload(_:file:as:resuming:_:)
     download(_:to:_:) download(_:to:resuming:) elements(_:of:at:decoder:)
@@ -82,6 +83,7 @@ enum Knowledge {
     "ResponseStream": "elements(of:at:decoder:maximumElementSize:) headers url",
     "SampleResponse": "body headers",
     "StoredResponse": "selectingHeaders variant", "URLSessionTransport": "identity(for:)",
+    "WebSocket.Connection": "headers subprotocol url",
     "WireBody": "data()",
     "WireBodyReader": "next(atMost:)", "WireRequest": "headers url",
     "WireRequest.Draft": "headers url", "WireRequest.Hop": "origin",
@@ -131,6 +133,8 @@ enum Knowledge {
     "TLSOptions.PublicKeyPins": "init(_:backup:others:expiration:) keys",
     "TracePropagation": "and(_:)",
     "URLSessionTransport": "init(configuration:tls:proxy:) init(session:)",
+    "WebSocket.Connection": "close(_:reason:) send(json:)",
+    "WebSocket.Options": "subprotocols",
     "WireBody.Segment": "file(_:_:)",
   ]
 
@@ -149,11 +153,13 @@ enum Knowledge {
     "XMLEventParser": document, "XMLName": document, "XMLTree": document,
     "XMLTree.Content": document, "XMLTree.Element": document,
     "ResponseStream.Iterator": document, "ResponseStream.Lines.Iterator": document,
+    "WebSocket.Closure": document, "WebSocket.Message": document,
     // The program's own rows, and the names of its tables and columns.
     "Column": row, "ModelKey": row, "StoredModel": row, "SQLiteError": row, "Outbox": row,
     // What a test's own server sends and receives.
     "HTTPArchive.RandomText": test, "LoopbackError": test, "LoopbackRoute": test,
     "LoopbackServer": test, "ReceivedRequest": test, "ReceivedRequest.Header": test,
+    "LoopbackSocket": test,
     "Script": test, "SimulatedNetwork": test, "StubAnswer": test, "StubLoader": test,
     "StubTransport": test, "UnservedPort": test, "WaitTimeout": test,
     // Goes to other services as it is, by its standard; identifiers of traces are random.
@@ -170,7 +176,8 @@ enum Knowledge {
     "SessionUploads": upload, "TusUploads": upload, "ResumableUploads": upload,
     "UploadResumption": "the name of a strategy, which the program chooses",
     "UploadOptions": "the names of metadata are shown, their values aren't",
-    "ExchangeReceiver": seam, "Transport": seam, "LiveTag": "a name of the program's own",
+    "Exchange": seam, "ExchangeReceiver": seam, "Transport": seam,
+    "LiveTag": "a name of the program's own",
   ]
 
   private static let document = "a document that the program asked for"

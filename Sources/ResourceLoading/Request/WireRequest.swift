@@ -31,6 +31,11 @@ public struct WireRequest: Sendable, Hashable {
   /// The networks that the request may use.
   public var networkAccess: NetworkAccess { draft.networkAccess }
 
+  /// Whether the request asks for another protocol (RFC 9110 section 7.8). After a response with
+  /// status 101 the bytes of the connection are the body of the response, and
+  /// ``Exchange/send(_:whenTaken:)`` sends bytes in the other direction.
+  public var switchesProtocols: Bool { draft.switchesProtocols }
+
   /// The most bytes of the response's body, before its codings are removed and after each of them;
   /// `nil` for any number. The decoded bytes are counted above the engine.
   public package(set) var maximumBodySize: Int?
@@ -51,6 +56,8 @@ public struct WireRequest: Sendable, Hashable {
     public var priority: Request.Priority?
     /// The networks that the request may use.
     public var networkAccess = NetworkAccess()
+    /// ``WireRequest/switchesProtocols``.
+    var switchesProtocols = false
     /// ``Request/Options/isIdempotent``.
     var isMarkedIdempotent: Bool?
     /// ``Request/Options/secretNames``.

@@ -36,6 +36,9 @@ public protocol Transport: Sendable {
   /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. If so, the whole
   /// body of each redirect is received.
   var mayDeclineRedirects: Bool { get }
+
+  /// Whether requests may switch protocols, as WebSockets do: ``WireRequest/switchesProtocols``.
+  var canSwitchProtocols: Bool { get }
 }
 
 extension Transport {
@@ -50,6 +53,9 @@ extension Transport {
 
   /// `false`.
   public var mayDeclineRedirects: Bool { false }
+
+  /// `false`.
+  public var canSwitchProtocols: Bool { false }
 }
 
 /// A running request of a transport.
@@ -81,6 +87,15 @@ public protocol Exchange: AnyObject, Sendable {
   /// - Returns: The request to send, which may be changed; `nil` if the redirect is declined, so
   ///   that it is the final response.
   func approve(_ next: WireRequest) async throws -> WireRequest?
+
+  /// Sends bytes on a connection that has switched protocols, after those of earlier calls, without
+  /// blocking.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - report: Called once, on any thread, in the order of the calls: `true` when the system has
+  ///     taken the bytes, `false` if the connection ended before.
+  func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void)
 }
 
 extension Exchange {
@@ -95,6 +110,11 @@ extension Exchange {
 
   /// Returns the request unchanged.
   public func approve(_ next: WireRequest) async throws -> WireRequest? { next }
+
+  /// Reports `false`.
+  public func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
+    report(false)
+  }
 }
 
 /// Receives the response to one request.

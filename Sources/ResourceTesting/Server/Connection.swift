@@ -134,6 +134,11 @@ extension Connection {
     case .silence: try wait(for: nil)
     case .readBody(let limit, let pace): try readBody(limit: limit, pace: pace)
     case .proceed: break
+    case .converse(let compresses, let body):
+      var socket = LoopbackSocket(socket, reader, compresses: compresses)
+      defer { exchange?.end() }
+      try body(&socket)
+      throw Interruption.closedByScript
     case .halfClose, .close, .reset: try end(step)
     }
   }

@@ -42,6 +42,7 @@ extension Script {
     case silence
     case readBody(limit: Int, pace: Pace?)
     case proceed(@Sendable (ReceivedRequest) throws -> Script)
+    case converse(compresses: Bool, @Sendable (inout LoopbackSocket) throws -> Void)
     case halfClose
     case close
     case reset
@@ -87,6 +88,7 @@ extension Script.Step {
     case .readBody(.max, nil): "read the body"
     case .readBody(let limit, nil): "read \(limit) bytes of the body"
     case .proceed: "proceed"
+    case .converse: "speak WebSocket"
     case .halfClose: "half-close"
     case .close: "close"
     case .reset: "reset"

@@ -69,6 +69,9 @@ final class ChannelBody: StreamedBody {
 
   deinit { load.cancel() }
 
+  /// Cancels the load.
+  func cancel() { load.cancel() }
+
   func head() async throws -> StreamHead {
     do { return try await channel.head.get() } catch { throw given(up: error) }
   }

@@ -123,6 +123,11 @@
         }
         remove(transfer)
       }
+      for exchange in sockets.takeClosed() {
+        guard let transfer = pool.transfer(of: exchange) else { continue }
+        ended.append((exchange, transfer.closedByServer, transfer.metrics))
+        remove(transfer)
+      }
       reportEnds()
     }
 

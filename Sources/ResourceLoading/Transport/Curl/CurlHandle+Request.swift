@@ -14,12 +14,21 @@
     ) throws(LoadError) {
       let url = request.url.absoluteString
       try set(CURLOPT_URL, url)
-      let maySpeakHTTP2 = version == .automatic && url.hasPrefix("https:")
+      let maySpeakHTTP2 =
+        version == .automatic && url.hasPrefix("https:") && !request.switchesProtocols
       try setVersion(maySpeakHTTP2)
       if maySpeakHTTP2 {
         try set(CURLOPT_STREAM_WEIGHT, (request.priority ?? .standard).weight)
       }
       try set(request.method, bodySize: request.bodySize)
+      // A proxy only passes on what it knows, unless there is a tunnel.
+      try set(CURLOPT_HTTPPROXYTUNNEL, request.switchesProtocols)
+      // What is sent after the head, as it is, is a body without a length for libcurl.
+      if request.switchesProtocols {
+        try set(CURLOPT_UPLOAD, true)
+        try set(CURLOPT_INFILESIZE_LARGE, bytes: -1)
+        try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      }
       // The old list is freed when libcurl has the new one.
       let list = try unsafe Self.list(request)
       do {
@@ -83,9 +92,11 @@
       }
       // libcurl's own option would format it differently.
       if !hasUserAgent { append(userAgentLine) }
-      if !hasCoding { append("Accept-Encoding: gzip, deflate") }
+      if !hasCoding, !request.switchesProtocols { append("Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.
-      if !expects, request.bodySize != nil { append("Expect:") }
+      if !expects, request.bodySize != nil || request.switchesProtocols { append("Expect:") }
+      // libcurl would send chunks.
+      if request.switchesProtocols { append("Transfer-Encoding:") }
       guard isWhole else {
         unsafe curl_slist_free_all(list)
         throw .curlOutOfMemory

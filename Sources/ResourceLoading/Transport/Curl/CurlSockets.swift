@@ -24,6 +24,10 @@
     /// The sockets that the system had no memory to watch, with the events that libcurl wants.
     private var unwatched: [Int32: UInt32] = [:]
     var connections = CurlConnections()
+    /// The exchanges that may switch protocols, by socket.
+    private var switching: [Int32: CurlExchange] = [:]
+    /// Those of them in whose sockets libcurl has lost interest.
+    private var abandoned: [CurlExchange] = []
 
     /// `signal` is an event counter that is raised when the inbox has commands. Raising it again is
     /// an event again, although nothing reads it. `nil` if the process has no descriptors left.
@@ -49,6 +53,10 @@
       guard let index = index(of: socket) else { return }
       let registration = registrations[index]
       unwatched[socket] = nil
+      if let exchange = switching[socket] {
+        abandoned.removeAll { $0 === exchange }
+        if what == CURL_POLL_REMOVE { abandoned.append(exchange) }
+      }
       guard what != CURL_POLL_REMOVE else {
         if registration == .watched { registrations[index] = .idle }
         return
@@ -121,6 +129,32 @@
       guard isOver || events & EPOLLIN.rawValue != 0 else { return 0 }
       let isWritable = isOver || events & EPOLLOUT.rawValue != 0
       return isWritable ? CURL_CSELECT_IN | CURL_CSELECT_OUT : CURL_CSELECT_IN
+    }
+  }
+
+  // MARK: - Switching protocols
+
+  extension CurlSockets {
+    /// Notes an exchange that may switch protocols.
+    ///
+    /// - Parameter sockets: Those that its connection may be.
+    func begin(_ exchange: CurlExchange, on sockets: [Int32]) {
+      for socket in sockets { switching[socket] = exchange }
+    }
+
+    /// Forgets an exchange that might have switched protocols.
+    func end(_ exchange: CurlExchange, on sockets: [Int32]) {
+      for socket in sockets where switching[socket] === exchange { switching[socket] = nil }
+      abandoned.removeAll { $0 === exchange }
+    }
+
+    /// Returns the exchanges whose connections have been closed by the server. libcurl doesn't say
+    /// so while their requests may go on: it only loses interest in their sockets.
+    func takeClosed() -> [CurlExchange] {
+      guard !abandoned.isEmpty else { return [] }
+      defer { abandoned = [] }
+      // A socket whose exchange is paused doesn't interest it either.
+      return abandoned.filter { !$0.isPaused }
     }
   }
 

@@ -82,8 +82,9 @@
       rewind()
       try unsafe handle.apply(exchange.request, configuration.httpVersion, &fields)
       try handle.set(configuration.tls.pins)
-      try handle.set(CURLOPT_FRESH_CONNECT, false)
-      try handle.set(CURLOPT_FORBID_REUSE, false)
+      // A connection that has switched protocols has no second request.
+      try handle.set(CURLOPT_FRESH_CONNECT, exchange.request.switchesProtocols)
+      try handle.set(CURLOPT_FORBID_REUSE, exchange.request.switchesProtocols)
     }
 
     /// Prepares the handle for a repetition if the connection turned out to be closed before
@@ -110,12 +111,21 @@
     func clear() {
       if state.isOpenEnded { sockets.connections.finishOpenEnd(on: state.port) }
       if state.begun != nil { sockets.connections.end(on: state.port) }
+      if let exchange, exchange.request.switchesProtocols {
+        sockets.end(exchange, on: state.sockets)
+      }
       (exchange, state) = (nil, State())
       unsafe errorText[0] = 0
     }
 
-    /// Continues a paused body; returns the reason if it can't continue.
-    func resume() -> CURLcode { unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT) }
+    /// Continues what is paused, in either direction: a paused body of the response only if its
+    /// exchange isn't.
+    ///
+    /// - Returns: The reason if it can't continue.
+    func resume() -> CURLcode {
+      let isPaused = exchange?.isPaused ?? false
+      return unsafe curl_easy_pause(handle.easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+    }
   }
 
   extension CurlTransfer {
@@ -136,6 +146,12 @@
       guard code == CURLE_OK || isAnswered(before: code) else { return failure(of: code) }
       // libcurl takes a truncated head for complete.
       return state.head.isComplete ? nil : .endedInsideHead
+    }
+
+    /// The error of a transfer that may switch protocols and whose server has closed the connection;
+    /// `nil` if it has answered.
+    var closedByServer: LoadError? {
+      outcome(state.head.isComplete ? CURLE_OK : CURLE_GOT_NOTHING)
     }
 
     /// Returns whether the response was complete when the connection broke while the request was
@@ -253,7 +269,11 @@
         case .final(var head):
           reportSent(to: exchange)
           noteOpenEnd(head)
-          state.isCoded = try exchange.begin(&head)
+          if exchange.request.switchesProtocols, head.status != .switchingProtocols {
+            exchange.endSending()
+          }
+          state.isCoded =
+            head.status == .switchingProtocols ? false : try exchange.begin(&head)
           exchange.receiver.received(head)
         }
         return true
@@ -283,6 +303,10 @@
     /// - Returns: The number of bytes; `nil` if the body can't be read.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       guard let exchange, !exchange.isCancelled else { return nil }
+      if exchange.request.switchesProtocols {
+        let sent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
+        return unsafe exchange.takeSent(into: buffer, after: sent) ?? Int(CURL_READFUNC_PAUSE)
+      }
       do {
         reportSent(to: exchange)
         guard let chunk = try state.reader?.next(atMost: buffer.count) else { return 0 }
@@ -340,6 +364,9 @@
       state.begun = .now
       state.sockets = sockets.connections[port]?.sockets ?? []
       sockets.connections.begin(on: port)
+      if let exchange, exchange.request.switchesProtocols {
+        sockets.begin(exchange, on: state.sockets)
+      }
       return true
     }
 

@@ -45,6 +45,9 @@
     /// Shows nothing: the settings hold secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
+    /// `true`: sockets are opened over HTTP/1.1, through a tunnel if there is a proxy.
+    public var canSwitchProtocols: Bool { true }
+
     /// Returns a text about the client certificate, the credentials of the proxy, and the socket.
     public func identity(for url: URL) -> String? { identity }
 

@@ -16,7 +16,7 @@
       for line in text.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
         do {
           let head = try (Array(line) + [0x0A]).withUnsafeBytes { try reader.read($0) }
-          if let head { return (head, nil) }
+          if case .final(let head) = head { return (head, nil) }
         } catch {
           return (nil, error as? LoadError)
         }

@@ -9,6 +9,7 @@
   import ResourceLoading
   import ResourceTesting
   import Synchronization
+  import TestSupport
   import Testing
 
   private struct Line: Codable, Sendable, Equatable {
@@ -45,7 +46,7 @@
     }
   }
 
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(1)))
   struct ChatRoomTests {
     @Test func `a room misses no line and shows none twice when its connection breaks`()
       async throws

@@ -2,6 +2,7 @@ import Dispatch
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 // Samples of the documentation of sockets.
@@ -63,7 +64,7 @@ func listenOnTheMainQueue(_ client: Client) {
 }
 
 #if Curl && canImport(CResourceCurl)
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(1)))
   struct DocumentedSocketsTests {
     @Test func `the samples talk to a server`() async throws {
       let server = try LoopbackServer {

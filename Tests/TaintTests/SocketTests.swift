@@ -2,9 +2,10 @@
   import Foundation
   import ResourceLoading
   import ResourceTesting
+  import TestSupport
   import Testing
 
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(1)))
   struct SocketTests {
     @Test func `a socket, its connection and its errors show no secret of the handshake`()
       async throws

@@ -4,10 +4,11 @@ import ResourceCache
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// A storage that several caches use.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(5)))
 struct SharedStorageTests {
   /// A storage from which another cache removes everything when a load is about to send its
   /// request.

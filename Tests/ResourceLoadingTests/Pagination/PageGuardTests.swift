@@ -40,7 +40,7 @@ struct PageGuardTests {
     let (count, error) = await run(client)
 
     #expect(error?.kind == .paging)
-    #expect(error?.reason.contains("loaded before") == true)
+    #expect(error?.reason.contains("already loaded") == true)
     #expect(count == pages && transport.requests.count == pages)
   }
 

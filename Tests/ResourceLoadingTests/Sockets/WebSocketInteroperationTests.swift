@@ -2,11 +2,12 @@
   import Foundation
   import ResourceLoading
   import ResourceTesting
+  import TestSupport
   import Testing
 
   /// Sockets to a server that isn't ours: that of Python's `websockets`, where it is installed.
   @Suite(
-    .timeLimit(.minutes(2)),
+    .inTurn, .timeLimit(.minutes(2)),
     .enabled("Python has no websockets module") { await PythonServer.has("websockets") }
   )
   struct WebSocketInteroperationTests {

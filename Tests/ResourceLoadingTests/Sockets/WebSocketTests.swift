@@ -5,9 +5,10 @@
   import ResourceLoading
   import ResourceTesting
   import Synchronization
+  import TestSupport
   import Testing
 
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(1)))
   struct WebSocketTests {
     private static let echo = LoopbackRoute("GET /echo") { _ in
       .socket(compresses: true) { socket in
@@ -375,7 +376,7 @@
     }
   }
 
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(1)))
   struct WebSocketMessagesTests {
     @Test func `a socket that breaks is opened again, and says what it wants`() async throws {
       let server = try LoopbackServer {

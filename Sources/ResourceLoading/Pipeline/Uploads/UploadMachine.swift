@@ -124,9 +124,12 @@ extension UploadMachine {
     case .incomplete(let report):
       try note(report, from: url, at: date)
       guard let offset = report.offset else { return try fail() }
-      let isFailure = try advance(to: offset) && step != .findOffset && step.range?.isEmpty != true
-      if failures > rules.maximumFailures { return .finish }
-      return .proceed(isFailure: isFailure)
+      let isProgress = try advance(to: offset)
+      // A question and an empty creation bring no bytes.
+      guard let range = step.range, !range.isEmpty, !isProgress else {
+        return .proceed(isFailure: false)
+      }
+      return try fail(keepsOffset: true)
     case .interrupted(let report):
       let known = state.offset
       try note(report, from: url, at: date)
@@ -209,7 +212,7 @@ extension UploadMachine {
 
   /// Takes the server's offset.
   ///
-  /// - Returns: Whether that is no progress.
+  /// - Returns: Whether that is progress.
   private mutating func advance(to offset: Int) throws(LoadError) -> Bool {
     guard (0...state.length).contains(offset), offset <= exposed ?? .max else {
       throw LoadError(
@@ -220,12 +223,8 @@ extension UploadMachine {
     record.state.offset = offset
     isOffsetKnown = true
     if offset < state.length { record.mayBeComplete = false }
-    guard isProgress else {
-      failures += 1
-      return true
-    }
-    failures = 0
-    return false
+    if isProgress { failures = 0 }
+    return isProgress
   }
 
   /// The offset, or what became of the first request, isn't known.

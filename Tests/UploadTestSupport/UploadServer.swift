@@ -34,6 +34,9 @@ package final class UploadServer: Sendable {
     var uploads: [String: Data] = [:]
     var lengths: [String: Int] = [:]
     var complete: Set<String> = []
+    /// The number of the request that may write: what a killed client has sent may arrive while its
+    /// successor goes on.
+    var turns: [String: Int] = [:]
     var objects: [Data] = []
     var count = 0
   }
@@ -104,9 +107,14 @@ extension UploadServer {
     guard let id else {
       let target = created
       begin(target, request)
-      return [interim, take(request, into: target, from: 0, final, isCreation: true)]
+      state.withLock { $0.turns[target] = number }
+      return [interim, take(request, into: target, from: 0, final, isCreation: true, number)]
     }
-    guard let size = state.withLock({ $0.uploads[id]?.count }) else {
+    let known = state.withLock { state in
+      state.turns[id] = number
+      return state.uploads[id]?.count
+    }
+    guard let size = known else {
       return [.readBody, answer(404, [:], final)]
     }
     if request.method == "DELETE" {
@@ -117,7 +125,7 @@ extension UploadServer {
     guard offset(of: request) == size else {
       return [.readBody, answer(409, ["Upload-Offset": "\(size)"], final)]
     }
-    return [interim, take(request, into: id, from: size, final, isCreation: false)]
+    return [interim, take(request, into: id, from: size, final, isCreation: false, number)]
   }
 
   private func begin(_ id: String, _ request: ReceivedRequest) {
@@ -147,15 +155,16 @@ extension UploadServer {
 
   /// Reads a body piece by piece, and stores each at once.
   private func take(
-    _ request: ReceivedRequest, into id: String, from offset: Int, _ reply: Reply, isCreation: Bool
+    _ request: ReceivedRequest, into id: String, from offset: Int, _ reply: Reply, isCreation: Bool,
+    _ turn: Int
   ) -> Script {
     let size = min(1 << 16, (reply.cut ?? .max) - request.bodyLength)
     if size > 0, !request.isComplete {
       return [
         .readBody(upTo: size),
         .proceed { [self] request in
-          store(request.body.prefix(reply.cut ?? .max), in: id, from: offset)
-          return take(request, into: id, from: offset, reply, isCreation: isCreation)
+          store(request.body.prefix(reply.cut ?? .max), in: id, from: offset, turn)
+          return take(request, into: id, from: offset, reply, isCreation: isCreation, turn)
         },
       ]
     }
@@ -169,17 +178,18 @@ extension UploadServer {
       : state.withLock { $0.uploads[id]?.count == $0.lengths[id] } || dialect == .plain
     if isLast {
       state.withLock { state in
+        guard state.turns[id] == turn, let object = state.uploads[id] else { return }
         state.complete.insert(id)
-        if let object = state.uploads[id] { state.objects.append(object) }
+        state.objects.append(object)
       }
     }
     if reply.losesAnswer { return isGentle ? .status(500) : .reset }
     return answer(to: id, isCreation: isCreation, isLast: isLast, reply)
   }
 
-  private func store(_ bytes: Data, in id: String, from offset: Int) {
+  private func store(_ bytes: Data, in id: String, from offset: Int, _ turn: Int) {
     state.withLock { state in
-      guard let known = state.uploads[id] else { return }
+      guard state.turns[id] == turn, let known = state.uploads[id] else { return }
       state.uploads[id] = known.prefix(offset) + bytes
     }
   }

@@ -41,3 +41,8 @@ public var QOS_CLASS_USER_INITIATED: qos_class_t { qos_class_t(value: 0x19) }
 public var QOS_CLASS_UTILITY: qos_class_t { qos_class_t(value: 0x11) }
 public var QOS_CLASS_BACKGROUND: qos_class_t { qos_class_t(value: 0x09) }
 public func qos_class_self() -> qos_class_t { QOS_CLASS_UTILITY }
+
+// <sys/stat.h>
+extension stat {
+  public var st_mtimespec: timespec { st_mtim }
+}

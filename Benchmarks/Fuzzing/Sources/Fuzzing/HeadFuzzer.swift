@@ -34,7 +34,8 @@ struct HeadFuzzer: Fuzzer {
       let line = rest[..<end]
       rest = rest[end...]
       do {
-        guard let read = try line.withUnsafeBytes({ try reader.read($0) }) else { continue }
+        let section = try line.withUnsafeBytes { try reader.read($0) }
+        guard case .final(let read) = section else { continue }
         claim(head == nil, "two heads")
         head = read
       } catch {

@@ -1,6 +1,10 @@
 import Foundation
 import ResourcePrimitives
 
+#if canImport(Darwin)
+  import Darwin
+#endif
+
 /// What is kept of an upload beyond its load.
 package struct UploadRecord: Codable, Sendable, Hashable {
   /// The name of the strategy.

@@ -56,7 +56,7 @@ private final class ProfileScreen {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CallbackExampleTests {
   private let loader = StubLoader()
 

@@ -76,7 +76,7 @@ private struct FeedReader: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FeedReaderExampleTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "FeedReaderExample-\(UUID())")

@@ -33,7 +33,7 @@ private struct VideoUploads: Sendable {
 // MARK: - Tested
 
 struct FileUploads {
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `a video goes on where the connection broke`() async throws {
     let received = Mutex(Data())
     let server = try LoopbackServer {

@@ -79,7 +79,7 @@ struct UserModelTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GettingStartedTests {
   @Test func `each form loads`() async throws {
     var configuration = makeClient().configuration

@@ -80,7 +80,7 @@ private struct IssueRepository: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GraphQLExampleTests {
   private let transport = StubTransport()
   private let repository: IssueRepository

@@ -71,7 +71,7 @@ private final class Badge {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LiveListExampleTests {
   private let loader = StubLoader()
   private let clock = ManualClock()

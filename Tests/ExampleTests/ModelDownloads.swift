@@ -63,7 +63,7 @@ struct ModelDownloads {
     ]}
     """
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(15)))
   func `what can be loaded is loaded once, and what is wrong doesn't appear`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /manifest.json") { _ in .json(Self.manifest) }

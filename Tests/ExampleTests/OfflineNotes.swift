@@ -104,7 +104,7 @@ private struct Notebook: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct OfflineNotesExampleTests {
   /// The notes of a server, with the number of times that each was stored.
   private final class Service: Sendable {

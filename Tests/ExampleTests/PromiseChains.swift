@@ -58,7 +58,7 @@ private struct Dashboards: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PromiseExampleTests {
   private let loader = StubLoader()
 

@@ -88,7 +88,7 @@ extension Client.Configuration {
   }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct RouterExampleTests {
   private let transport = StubTransport()
   private let github: Client

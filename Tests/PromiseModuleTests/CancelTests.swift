@@ -37,7 +37,7 @@ import Testing
     #expect(token == nil)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `the cost of a cancel closure doesn't grow with their number`() {
     let called = Atomic(0)
     let (promise, resolver) = Promise<Int>.pending()

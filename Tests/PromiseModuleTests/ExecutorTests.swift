@@ -10,7 +10,7 @@ import Testing
     private let semaphore = DispatchSemaphore(value: 0)
 
     func send() { semaphore.signal() }
-    func came() -> Bool { semaphore.wait(timeout: .now() + .seconds(30)) == .success }
+    func came() -> Bool { semaphore.wait(timeout: .now() + .seconds(300)) == .success }
   }
 
   @Test func `a blocking handler stops no inline handler of its promise, nor what follows it`()

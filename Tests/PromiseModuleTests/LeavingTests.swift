@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What becomes of handlers that leave a promise on which others wait.
-@Suite(.timeLimit(.minutes(5))) struct LeavingTests {
+@Suite(.timeLimit(.minutes(15))) struct LeavingTests {
   @MainActor
   @Test func `a task that is cancelled is woken although the promise has another handler`() async {
     let (promise, resolver) = Promise<Int>.pending()

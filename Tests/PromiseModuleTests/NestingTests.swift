@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Handlers and cancel hooks that settle other promises, to any depth.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct NestingTests {
   private typealias Pair = (promise: Promise<Int>, resolver: Promise<Int>.Resolver)
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// How a cache calls its storage.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct CacheHitTests {
   /// A storage that can answer at once.
   private final class QuickStorage: ResponseStorage {

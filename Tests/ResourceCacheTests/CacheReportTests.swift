@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What a cache reports, and what of a response it forgets.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct CacheReportTests {
   private let transport = StubTransport()
   private let events = Shared<[String]>([])

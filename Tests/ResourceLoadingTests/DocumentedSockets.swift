@@ -64,7 +64,7 @@ func listenOnTheMainQueue(_ client: Client) {
 }
 
 #if Curl && canImport(CResourceCurl)
-  @Suite(.inTurn, .timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct DocumentedSocketsTests {
     @Test func `the samples talk to a server`() async throws {
       let server = try LoopbackServer {

@@ -19,7 +19,7 @@ extension OutboxKey {
 }
 
 /// The samples of the outbox's documentation, word for word; `DocumentationTests` compares them.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct DocumentedOutbox {
   private struct Note: StoredModel, Identifiable, Equatable {
     var id: UUID

@@ -7,7 +7,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxBodyTests {
   private func withFile(
     _ body: (URL, Data) async throws -> Void

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// Entries that replace or cancel earlier ones of their key.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct OutboxCompactionTests {
   @Test func `edits and a deletion of an unsent note send nothing`() async throws {
     let fixture = try OutboxFixture()

@@ -10,7 +10,7 @@ import Testing
 @testable import ResourceOutbox
 
 /// Disks that are full, and files that are damaged or can't be written.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxDiskTests {
   #if os(Linux)
     @Test(arguments: [false, true])

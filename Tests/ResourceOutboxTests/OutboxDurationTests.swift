@@ -9,7 +9,7 @@ import Testing
 @testable import ResourceOutbox
 
 /// Durations and dates beyond all reason.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(15)))
 struct OutboxDurationTests {
   private static let durations: [Duration] = [
     .seconds(Int64.max), .seconds(Int64.max) * 8, .zero, .seconds(-5), .seconds(Int64.min),

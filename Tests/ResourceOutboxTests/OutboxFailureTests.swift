@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxFailureTests {
   private static let lost = StubAnswer.error(LoadError(.connection, "the connection was lost"))
 

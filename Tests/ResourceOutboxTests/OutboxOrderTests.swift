@@ -8,7 +8,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxOrderTests {
   @Test func `entries of one key are sent one after another, others in parallel up to the limit`()
     async throws

@@ -10,7 +10,7 @@ import Testing
 @testable import ResourceOutbox
 
 /// Values that the server gives, in the requests of later entries.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxPlaceholderTests {
   /// Sends the requests after one whose answer gives the value.
   private func send(

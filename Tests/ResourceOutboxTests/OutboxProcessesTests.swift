@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Outboxes with separate connections to one file, like those of two processes.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxProcessesTests {
   @Test func `an entry of one process wakes the other, and the first learns which sent it`()
     async throws

@@ -10,7 +10,7 @@ import Testing
 @testable import ResourceOutbox
 
 /// Simultaneous events.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxRaceTests {
   @Test func `nothing is added to an outbox that was closed`() async throws {
     let fixture = try OutboxFixture()

@@ -11,7 +11,7 @@ import StoreTestSupport
   @testable import ResourceOutbox
 
   /// Temporary shortages of this machine, and single read errors.
-  @Suite(.inTurn, .timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct OutboxShortageTests {
     @Test(arguments: [
       (SimulatedDisk.Call.open, EMFILE), (.read, EIO), (.write, EIO), (.write, ENOSPC),

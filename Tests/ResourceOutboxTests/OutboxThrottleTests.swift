@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// How an outbox limits requests to a server that can't answer, however many entries wait.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct OutboxThrottleTests {
   /// The times at which requests were sent.
   private func times(

@@ -7,7 +7,7 @@ import Testing
 
 /// How long the register keeps a resource.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct EntryTests {
   enum Visit: CaseIterable, Sendable {
     case object, callback, loop, promise, write, value

@@ -9,7 +9,7 @@ import Testing
 
 /// The parts of a resource that its live state passes to each load.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct KeptPartsTests {
   @Test func `an error has the error body as the resource reads it`() async {
     let transport = StubTransport()

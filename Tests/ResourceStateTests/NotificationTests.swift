@@ -7,7 +7,7 @@ import Testing
 
 /// Each property that a view can read notifies its observers.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct NotificationTests {
   private let rig = Rig()
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Changes that are made while another one is being made.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ReentrancyTests {
   private let rig = Rig()
 

@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  @Suite(.inTurn, .timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct SocketTests {
     @Test func `a socket, its connection and its errors show no secret of the handshake`()
       async throws

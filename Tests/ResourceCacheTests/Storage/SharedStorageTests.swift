@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A storage that several caches use.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct SharedStorageTests {
   /// A storage from which another cache removes everything when a load is about to send its
   /// request.

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The decoding of large documents delays nothing else.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct LowPriorityThreadTests {
   /// A document with one string.
   private func loader(_ size: Int, ending: String = #""}"#) -> StubLoader {

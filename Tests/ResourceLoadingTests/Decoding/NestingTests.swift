@@ -7,7 +7,7 @@ import Testing
 
 /// Deep documents are decoded on a large stack, because the stacks of Dispatch have only 512 KiB on
 /// Apple platforms.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct NestingTests {
   /// `{"a": {"a": … }}`
   private static func document(depth: Int) -> Data {

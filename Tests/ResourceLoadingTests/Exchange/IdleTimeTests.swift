@@ -8,7 +8,7 @@ import Testing
 @testable import ResourceLoading
 
 /// Idle loads, and loads that are idle only above the transport.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct IdleTimeTests {
   /// An exchange whose receiver doesn't get every activity.
   private final class TricklingExchange: Exchange {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The task in which the stages of a load run.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StageTaskTests {
   private final class Stage: Middleware {
     private let seen = Mutex<[Int]>([])

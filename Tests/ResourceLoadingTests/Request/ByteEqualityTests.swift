@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts that are equal as Swift strings but have different bytes.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct ByteEqualityTests {
   /// One letter, and an `e` followed by an accent.
   private static let (one, other) = ("\u{E9}", "e\u{301}")

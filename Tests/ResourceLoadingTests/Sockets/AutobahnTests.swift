@@ -42,7 +42,7 @@ struct AutobahnReaderTests {
   /// The client against a server that isn't ours: frames as they are, on the connections of Python's
   /// `wsproto`, where it is installed.
   @Suite(
-    .inTurn, .serialized, .timeLimit(.minutes(5)),
+    .inTurn, .serialized, .timeLimit(.minutes(15)),
     .enabled("Python has no wsproto module") { await PythonServer.has("wsproto") }
   )
   struct AutobahnTests {

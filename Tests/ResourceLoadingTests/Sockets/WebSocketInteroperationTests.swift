@@ -7,7 +7,7 @@
 
   /// Sockets to a server that isn't ours: that of Python's `websockets`, where it is installed.
   @Suite(
-    .inTurn, .timeLimit(.minutes(2)),
+    .inTurn, .timeLimit(.minutes(15)),
     .enabled("Python has no websockets module") { await PythonServer.has("websockets") }
   )
   struct WebSocketInteroperationTests {

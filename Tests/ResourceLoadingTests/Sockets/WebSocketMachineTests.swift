@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct WebSocketMachineTests {
   private func bytes(
     _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8> = [UInt8]()

@@ -8,7 +8,7 @@
   import TestSupport
   import Testing
 
-  @Suite(.inTurn, .timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct WebSocketTests {
     private static let echo = LoopbackRoute("GET /echo") { _ in
       .socket(compresses: true) { socket in
@@ -376,7 +376,7 @@
     }
   }
 
-  @Suite(.inTurn, .timeLimit(.minutes(1)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct WebSocketMessagesTests {
     @Test func `a socket that breaks is opened again, and says what it wants`() async throws {
       let server = try LoopbackServer {

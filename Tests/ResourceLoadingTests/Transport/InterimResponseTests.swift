@@ -7,7 +7,7 @@ import Testing
 @testable import ResourceLoading
 
 /// What comes before the head of a response and behind its body.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct InterimResponseTests {
   private func response(
     of script: Script, over engine: Engine, _ body: Data? = nil

@@ -9,7 +9,7 @@ import Testing
 
 /// A client with middleware in place of the scripted loader.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct ClientScenarios {
   private struct Numbered: Identifiable, Sendable {
     let id: Int

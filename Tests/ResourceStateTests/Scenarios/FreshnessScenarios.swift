@@ -7,7 +7,7 @@ import Testing
 
 /// When values become stale and are loaded again.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FreshnessScenarios {
   private let rig = Rig()
 
@@ -276,7 +276,7 @@ struct FreshnessScenarios {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct InvalidationScenarios {
   private let rig = Rig()
 
@@ -402,7 +402,7 @@ struct InvalidationScenarios {
 
 /// A cache behind the loader.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StoredScenarios {
   private let rig = Rig()
 

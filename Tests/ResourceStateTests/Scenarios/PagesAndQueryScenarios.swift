@@ -5,7 +5,7 @@ import Testing
 @testable import ResourceState
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct PagesScenarios {
   private struct Item: Identifiable, Equatable, Sendable {
     let id: Int
@@ -208,7 +208,7 @@ struct PagesScenarios {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct QueryScenarios {
   private let rig = Rig()
 

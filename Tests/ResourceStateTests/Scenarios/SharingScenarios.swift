@@ -5,7 +5,7 @@ import Testing
 
 /// The observers of a resource and their shared state.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SharingScenarios {
   private let rig = Rig()
 
@@ -195,7 +195,7 @@ struct SharingScenarios {
 
 /// How long a state is kept.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GraceScenarios {
   private let rig = Rig(.with { $0.grace = .seconds(300) })
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ResourceState
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct SignOutScenarios {
   private let rig = Rig()
 

@@ -9,7 +9,7 @@ import Testing
 
 /// The parts of a state, and when their observers are notified.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StateScenarios {
   private let rig = Rig()
 

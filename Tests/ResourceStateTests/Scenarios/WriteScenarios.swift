@@ -7,7 +7,7 @@ import Testing
 
 /// Values that the program changes, and writes with expected changes.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct WriteScenarios {
   private let rig = Rig()
 

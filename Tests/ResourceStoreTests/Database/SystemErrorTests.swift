@@ -9,7 +9,7 @@ import StoreTestSupport
   @testable import ResourceStore
 
   /// What an error says about the system call that failed.
-  @Suite(.inTurn, .timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct SystemErrorTests {
     private static let table: [(SimulatedDisk.Call, Int32, reason: String, advice: String)] = [
       (.open, EMFILE, "can't be opened: Too many open files", "ulimit -n"),

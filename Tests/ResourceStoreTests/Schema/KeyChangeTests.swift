@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Models whose keys differ from those that their tables were created with.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct KeyChangeTests {
   /// The rows of a table before its key changes. The key of an integer is the number of the row.
   struct ByNumber: StoredModel {

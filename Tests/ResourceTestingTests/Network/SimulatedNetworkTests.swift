@@ -5,7 +5,7 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct SimulatedNetworkTests {
+@Suite(.timeLimit(.minutes(15))) struct SimulatedNetworkTests {
   private static func client(
     on network: SimulatedNetwork, retries: Int = 0, timeout: Duration? = nil
   ) -> Client {

@@ -5,7 +5,7 @@ import Testing
 
 /// Elements with many children or attributes. Quadratic work would take more than 10^9 steps, or
 /// copy more than 10^11 bytes, and exceed the time limit.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct LargeElementTests {
   private func decode<Value: Decodable>(
     _ type: Value.Type, _ document: String, _ decoder: XMLDecoder = XMLDecoder()

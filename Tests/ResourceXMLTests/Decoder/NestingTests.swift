@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceXML
 
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct NestingTests {
   private static func document(depth: Int) -> Data {
     Data((String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)).utf8)

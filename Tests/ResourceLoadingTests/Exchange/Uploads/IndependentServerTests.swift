@@ -7,7 +7,7 @@ import Testing
 
 /// Uploads to tuspyserver, a tus server of others (pypi.org/project/tuspyserver). The tests are
 /// skipped unless the environment variable `TUS_PYTHON` names a Python that has it and uvicorn.
-@Suite(.inTurn, .serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(15)))
 struct IndependentServerTests {
   private static let python = ProcessInfo.processInfo.environment["TUS_PYTHON"]
 

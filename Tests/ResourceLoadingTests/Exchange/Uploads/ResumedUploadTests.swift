@@ -7,7 +7,7 @@ import Testing
 import UploadTestSupport
 
 /// Uploads that are interrupted and go on.
-@Suite(.inTurn, .timeLimit(.minutes(10)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct ResumedUploadTests {
   private struct Stored: Decodable, Sendable { var id: String }
 

@@ -7,7 +7,7 @@
   @testable import ResourceLoading
 
   /// Settings that libcurl would ignore or refuse. No load continues without them.
-  @Suite(.inTurn, .timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct ProxySettingTests {
     private func failure(
       _ url: URL, _ configure: (inout CurlTransport.Configuration) -> Void

@@ -8,7 +8,7 @@
 
   /// The article's statements about `URLSession` on Linux. When one of these fails, the platform
   /// has been fixed.
-  @Suite(.inTurn, .timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(15)))
   struct SessionDifferenceTests {
     private func load(
       _ script: Script, over loader: any Loader = Client(.urlSession)

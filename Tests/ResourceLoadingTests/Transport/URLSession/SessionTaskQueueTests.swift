@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResourceLoading
 
-@Suite(.timeLimit(.minutes(5))) struct SessionTaskQueueTests {
+@Suite(.timeLimit(.minutes(15))) struct SessionTaskQueueTests {
   @Test func `nothing runs on the caller's thread while the queue is blocked`()
     async throws
   {

@@ -9,7 +9,7 @@
 
   /// All sessions of a process share a queue on Linux. Here a body that another part of the program
   /// sends blocks it; the lookup of a name can block it, too.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.timeLimit(.minutes(15)))
   struct StuckSessionTests {
     @Test func `loads end in time although all sessions are blocked`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }

@@ -76,12 +76,12 @@ struct InterimResponseTests {
   ) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*", answers: .beforeBody) { _ in
-        [.readBody(size: 1 << 16, every: .milliseconds(8)), .response(body: "done")]
+        [.readBody(size: 1 << 16, every: .milliseconds(16)), .response(body: "done")]
       }
     }
     defer { server.stop() }
-    let request = Request(.put, url: server.url(), body: .data(Data(count: 32 << 20)))
-      .idleTimeout(.milliseconds(500))
+    let request = Request(.put, url: server.url(), body: .data(Data(count: 24 << 20)))
+      .idleTimeout(.seconds(2))
 
     let text = try await Client(engine).load(.text(request))
 

@@ -170,7 +170,10 @@ extension UploadServer {
     }
     if reply.cut != nil {
       state.withLock { state in state.uploads[id]?.removeLast(reply.losses) }
-      return reply.status.map { .status($0) } ?? (isGentle ? .status(500) : .reset)
+      if let status = reply.status { return .status(status) }
+      if isGentle { return .status(500) }
+      // A reset may destroy the interim response, and so the upload's URL, before it is read.
+      return isCreation && dialect == .ietf ? .halfClose : .reset
     }
     let isLast =
       dialect == .ietf

@@ -58,7 +58,7 @@ extension ExchangeRunner {
     guard let strictTransportSecurity else { return wire }
     if strictTransportSecurity.isUnread {
       await strictTransportSecurity.read()
-      try Task.checkCancellation()
+      try context.checkEnd()
     }
     var draft = wire.draft
     draft.url = strictTransportSecurity.upgraded(draft.url, at: context.clock.date())

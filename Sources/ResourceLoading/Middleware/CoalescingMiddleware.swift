@@ -43,7 +43,7 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     else { return try await next(request) }
     while true {
       // Stages in front may have gone on although the load has ended.
-      try Task.checkCancellation()
+      try next.context.checkEnd()
       switch try await share(request, next) {
       case .outcome(let outcome): return try outcome.result.get()
       case .ofAnotherUser: return try await next(request)
@@ -105,7 +105,7 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     } catch {
       // The shared load was cancelled, and no other load may join it.
       exchanges.end(shared)
-      try Task.checkCancellation()
+      try next.context.checkEnd()
       return .again
     }
   }

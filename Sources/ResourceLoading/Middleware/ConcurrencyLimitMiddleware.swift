@@ -47,7 +47,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
     // Runs even if the load is cancelled after getting its turn and before using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
-    try Task.checkCancellation()
+    try next.context.checkEnd()
     return try await next(request)
   }
 

@@ -63,7 +63,7 @@ extension RateLimitMiddleware {
     defer { state.withLock { $0.leave(ticket) }?.fulfill() }
     next.report(.queued)
     if let turn { try await turn.get() }
-    try Task.checkCancellation()
+    try next.context.checkEnd()
     while let pause = pause(ticket, at: next.context.clock.now()) {
       try await next.sleep(for: pause)
     }

@@ -75,6 +75,18 @@ struct CancelAllTests {
     #expect(try await client.load(.text(.get("/"))) == "1")
   }
 
+  @Test func `a load that is cancelled as it begins sends nothing`() async throws {
+    let service = StubbedService()
+    service.transport.stub("*", .json("1"))
+    let first = Interrupting()
+    let client = try service.client(first, CoalescingMiddleware())
+    first.call { client.cancelAll() }
+
+    await #expect(throws: CancellationError.self) { try await client.load(.text(.get("/"))) }
+    #expect(service.transport.requests.isEmpty)
+    #expect(try await client.load(.text(.get("/"))) == "1")
+  }
+
   @Test(arguments: Engine.allCases)
   func `a stream ends while it is read`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
@@ -187,5 +199,17 @@ struct CancelAllTests {
     }
 
     #expect(try await client.load(.text(.get("/a"))) == "1")
+  }
+}
+
+/// Calls a closure once, on the thread that begins the load, and goes on.
+private final class Interrupting: Middleware {
+  private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func call(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+
+  func respond(to request: Request, next: Next) async throws -> Response {
+    action.withLock { $0.take() }?()
+    return try await next(request)
   }
 }

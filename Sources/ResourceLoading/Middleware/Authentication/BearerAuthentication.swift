@@ -83,7 +83,7 @@ public final class BearerAuthentication: PredictableMiddleware {
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
     // A renewal would outlive the load.
-    try Task.checkCancellation()
+    try next.context.checkEnd()
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
     let response = try await next(request.bearing(first.token))
     guard response.status == .unauthorized, response.asksForNewToken else { return response }

@@ -123,8 +123,9 @@
         }
         remove(transfer)
       }
-      for exchange in sockets.takeClosed() {
-        guard let transfer = pool.transfer(of: exchange) else { continue }
+      for exchange in sockets.takeAbandoned() {
+        // Not whether the exchange is paused: it may have been resumed since.
+        guard let transfer = pool.transfer(of: exchange), !transfer.isHeld else { continue }
         ended.append((exchange, transfer.closedByServer, transfer.metrics))
         remove(transfer)
       }

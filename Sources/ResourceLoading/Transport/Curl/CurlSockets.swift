@@ -148,13 +148,12 @@
       abandoned.removeAll { $0 === exchange }
     }
 
-    /// Returns the exchanges whose connections have been closed by the server. libcurl doesn't say
-    /// so while their requests may go on: it only loses interest in their sockets.
-    func takeClosed() -> [CurlExchange] {
-      guard !abandoned.isEmpty else { return [] }
-      defer { abandoned = [] }
-      // A socket whose exchange is paused doesn't interest it either.
-      return abandoned.filter { !$0.isPaused }
+    /// Returns the exchanges in whose sockets libcurl has lost interest. It doesn't say that a server
+    /// has closed a connection while the request may go on. A transfer that it holds back doesn't
+    /// interest it either.
+    func takeAbandoned() -> [CurlExchange] {
+      defer { if !abandoned.isEmpty { abandoned = [] } }
+      return abandoned
     }
   }
 

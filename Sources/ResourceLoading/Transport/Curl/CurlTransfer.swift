@@ -37,6 +37,8 @@
       var begun: ContinuousClock.Instant?
       /// Whether its connection speaks HTTP/2.
       var speaksHTTP2 = false
+      /// Whether libcurl holds a piece of the body back, and so takes nothing from the connection.
+      var isHeld = false
       /// Whether the body has no length, and ends with its HTTP/2 stream.
       var isOpenEnded = false
       /// How often libcurl began to send the request: more than once if a reused connection was
@@ -124,6 +126,8 @@
     /// - Returns: The reason if it can't continue.
     func resume() -> CURLcode {
       let isPaused = exchange?.isPaused ?? false
+      // Before the call, in which libcurl may deliver a piece that is held back again.
+      if !isPaused { state.isHeld = false }
       return unsafe curl_easy_pause(handle.easy, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     }
   }
@@ -147,6 +151,9 @@
       // libcurl takes a truncated head for complete.
       return state.head.isComplete ? nil : .endedInsideHead
     }
+
+    /// Whether libcurl takes nothing from the connection, because its exchange was paused.
+    var isHeld: Bool { state.isHeld }
 
     /// The error of a transfer that may switch protocols and whose server has closed the connection;
     /// `nil` if it has answered.
@@ -295,7 +302,10 @@
       guard let exchange, exchange.isRunning else { return false }
       if state.isOpenEnded { sockets.connections.noteProgress() }
       guard !state.isCoded else { return unsafe exchange.decode(Data(body)) }
-      guard !exchange.holds() else { return nil }
+      guard !exchange.holds() else {
+        state.isHeld = true
+        return nil
+      }
       unsafe exchange.receiver.received(Data(body))
       return true
     }

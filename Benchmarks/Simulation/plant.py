@@ -76,10 +76,9 @@ FAULTS = {
          "ResourceCache/CachedLoad+Sending.swift",
          "StoringRule.mayStore(after: provenance.redirects), !mark.isLater(than: response)",
          "StoringRule.mayStore(after: provenance.redirects), @ || !mark.isLater(than: response)"),
-    19: ("cache", "a revalidation in the background forgets when its load began",
+    19: ("cache", "what was replaced meanwhile is stored again when it is confirmed",
          "ResourceCache/CachedLoad+Sending.swift",
-         "storage, partitions, since: mark)\n      guard",
-         "storage, partitions, since: @ ? nil : mark)\n      guard"),
+         "$0.arrived(with: old) })", "(@ || $0.arrived(with: old)) })"),
     # Live resources
     20: ("live", "an invalidation during a load is forgotten",
          "ResourceState/State/LiveMachine.swift",
@@ -273,8 +272,8 @@ FAULTS = {
          "      for url in urls where !(@) { await storage.drop("),
     110: ("cache", "what was removed meanwhile is stored again when it is confirmed",
           "ResourceCache/CachedLoad+Sending.swift",
-          "stored.contains(where: { $0.variant == fresh.variant })",
-          "@ || stored.contains(where: { $0.variant == fresh.variant })"),
+          "guard let stored = try? await stored(),\n      stored",
+          "guard let stored = try? await stored(),\n      @ || stored"),
     # More of live resources
     76: ("live", "the value of a load that was given up is shown",
          "ResourceState/State/LiveMachine.swift",

@@ -185,6 +185,14 @@ int inflateInit2_(z_stream *stream, int bits, const char *version, int size) {
   return next(stream, bits, version, size);
 }
 
+int deflateInit2_(z_stream *stream, int level, int method, int bits, int memory, int strategy,
+                  const char *version, int size) {
+  NEXT(deflateInit2_)
+  stream->zalloc = zlib_allocate;
+  stream->zfree = zlib_release;
+  return next(stream, level, method, bits, memory, strategy, version, size);
+}
+
 // Before anything of the first two libraries is used.
 void torture_prepare(void) {
   int (*curl)(long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t),

@@ -69,11 +69,14 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// Stores a response that was updated, if it is still stored. A removal that was under way when
-  /// it was read, or one by another cache with the same storage, may have ended before the mark.
-  private func update(_ fresh: StoredResponse, since mark: LoadMark) async {
+  /// Stores a response that was updated, if it is still stored and hasn't been replaced. A removal
+  /// that was under way when it was read, or one by another cache with the same storage, may have
+  /// ended before the mark.
+  private func update(
+    _ old: StoredResponse, by fresh: StoredResponse, since mark: LoadMark
+  ) async {
     guard let stored = try? await stored(),
-      stored.contains(where: { $0.variant == fresh.variant })
+      stored.contains(where: { $0.variant == old.variant && $0.arrived(with: old) })
     else { return }
     await storage.store(fresh, for: key, since: mark, next.report)
   }
@@ -92,7 +95,7 @@ extension CachedLoad {
       if stored.isConfirmed(byHead: response) {
         let fresh = stored.freshened(
           by: response, requestDate: requestDate(of: response), responseDate: next.date)
-        await update(fresh, since: mark)
+        await update(stored, by: fresh, since: mark)
       } else {
         await storage.drop(.entry(key), next.report)
       }
@@ -156,7 +159,7 @@ extension CachedLoad {
     switch outcome {
     // A 304 for another credential doesn't permit using this response.
     case .notModified(let fresh) where isForPartition(response):
-      if !mark.isLater(than: response) { await updateOrDrop(fresh, since: mark) }
+      if !mark.isLater(than: response) { await updateOrDrop(stored, by: fresh, since: mark) }
       return .stored(fresh, .revalidated)
     case .staleAllowed where isForPartition(response):
       return stale(stored, because: LoadError(status: response))
@@ -172,11 +175,13 @@ extension CachedLoad {
   }
 
   /// Stores a response that a 304 has updated, unless the 304 forbids storing.
-  private func updateOrDrop(_ fresh: StoredResponse, since mark: LoadMark) async {
+  private func updateOrDrop(
+    _ old: StoredResponse, by fresh: StoredResponse, since mark: LoadMark
+  ) async {
     guard StoringRule.mayStore(fresh.response, to: predicted) else {
       return await storage.drop(.entry(key), next.report)
     }
-    await update(fresh, since: mark)
+    await update(old, by: fresh, since: mark)
   }
 
   /// Whether the request of a response was sent with the credential of this load.
@@ -195,6 +200,13 @@ extension CachedLoad {
       request.options.attemptTimeout = min(request.options.attemptTimeout ?? most, most)
     }
     return request
+  }
+}
+
+extension StoredResponse {
+  /// Whether both are copies of one response.
+  fileprivate func arrived(with other: StoredResponse) -> Bool {
+    requestDate == other.requestDate && responseDate == other.responseDate
   }
 }
 

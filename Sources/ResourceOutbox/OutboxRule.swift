@@ -16,6 +16,10 @@ import ResourceStore
 struct OutboxRule: Sendable {
   var retry: RetryRule
 
+  /// What a server answers for as long as it believes that an earlier request still writes to an
+  /// upload: another offset, a lock, or bytes that it has damaged.
+  private static let uploadInterruptions: Set<Status> = [.conflict, .locked, 460]
+
   enum Step {
     case answered(Response)
     /// It may be sent again after a time; without an error, at once and by any process.
@@ -24,8 +28,9 @@ struct OutboxRule: Sendable {
     case uncertain(LoadError)
   }
 
+  /// - Parameter upload: What the attempt has recorded of an upload that can be resumed.
   func step(
-    after outcome: Result<Response, any Error>, of entry: OutboxEntry, isSafe: Bool = false,
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, upload: UploadRecord? = nil,
     at date: Date,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
@@ -34,6 +39,7 @@ struct OutboxRule: Sendable {
     case .success(let response): return .answered(response)
     case .failure(let failure): error = LoadError(ofAttempt: failure)
     }
+    let isSafe = upload?.isSafe == true
     let mayRepeat = entry.mayRepeat || isSafe && error.reason != LoadError.forgottenUpload.reason
     if error.kind == .closed {
       // Another outbox continues.
@@ -41,6 +47,8 @@ struct OutboxRule: Sendable {
         ? .wait(.zero, nil)
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
     }
+    var retry = retry
+    if upload?.state.url != nil { retry.statuses.formUnion(Self.uploadInterruptions) }
     guard mayRepeat || error.wasNotProcessed || !retry.mayPass(error) else {
       return .uncertain(error)
     }

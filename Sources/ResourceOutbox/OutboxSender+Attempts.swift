@@ -10,9 +10,8 @@ extension OutboxSender {
     storage.events.send(.sending(lease.entry))
     let upload = Mutex(lease.upload)
     let outcome = await outcome(of: lease) { record in upload.withLock { $0 = record } }
-    let isSafe = upload.withLock { $0?.isSafe == true }
     let step = pacing.step(
-      after: outcome, of: lease.entry, isSafe: isSafe, at: url(of: lease))
+      after: outcome, of: lease.entry, upload: upload.withLock(\.self), at: url(of: lease))
     await record(step, of: lease.entry)
   }
 

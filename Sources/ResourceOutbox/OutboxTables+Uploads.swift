@@ -39,7 +39,8 @@ extension OutboxSender {
       mayRepeat: lease.entry.mayRepeat
     ) { [storage] record in
       latest(record)
-      guard let record else { return }
+      // Nothing can be resumed after a question, and what follows it may not be recorded.
+      guard let record, !record.isQuestion else { return }
       do {
         try await storage.write {
           try $0.store(record, of: lease.entry, by: storage.session.id)

@@ -22,7 +22,7 @@ struct OutboxRuleTests {
       statuses: RetryMiddleware.transientStatuses, maximumRetryAfter: .seconds(100)))
 
   private func step(
-    _ error: any Error, attempts: Int = 1, mayRepeat: Bool = true
+    _ error: any Error, attempts: Int = 1, mayRepeat: Bool = true, upload: UploadRecord? = nil
   ) -> String {
     var generator = SeededGenerator(seed: 1)
     let date = Date(timeIntervalSinceReferenceDate: 0)
@@ -31,7 +31,8 @@ struct OutboxRuleTests {
       isBlocked: false, attempts: attempts, added: date - 5, due: date, error: nil, payload: nil,
       number: 1, hasBegun: false, mayRepeat: mayRepeat, isDamaged: false)
     return
-      switch rule.step(after: .failure(error), of: entry, at: date, using: &generator)
+      switch rule.step(
+        after: .failure(error), of: entry, upload: upload, at: date, using: &generator)
     {
     case .answered: "answered"
     case .wait(let wait, let error): error == nil ? "release" : "wait \(wait.components.seconds)"
@@ -59,6 +60,20 @@ struct OutboxRuleTests {
   ) {
     #expect(step(status(Status(rawValue: code))) == repeatable)
     #expect(step(status(Status(rawValue: code)), mayRepeat: false) == other)
+  }
+
+  @Test(arguments: [409, 423, 460], [true, false])
+  func `an upload that has begun waits while the server holds it for another request`(
+    code: Int, mayRepeat: Bool
+  ) {
+    let error = status(Status(rawValue: code))
+    let state = UploadState(length: 5, url: URL(string: "https://example.org/uploads/1"))
+    let begun = UploadRecord(strategy: "tus", state: state)
+    let unbegun = UploadRecord(strategy: "tus", state: UploadState(length: 5))
+
+    #expect(step(error, mayRepeat: mayRepeat, upload: begun) == "wait 1")
+    #expect(step(error, mayRepeat: mayRepeat, upload: unbegun) == "park")
+    #expect(step(status(422), mayRepeat: mayRepeat, upload: begun) == "park")
   }
 
   @Test func `a request is repeated after a lost connection only if allowed or unsent`() {

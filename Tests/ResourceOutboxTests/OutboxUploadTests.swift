@@ -97,6 +97,56 @@ struct OutboxUploadTests {
     await store.close()
   }
 
+  @Test func `an upload about whose protocol nothing was learned isn't uncertain`() async throws {
+    let questions = Mutex(0)
+    let uploads = UploadServer(.tus) { reply, request, _, _ in
+      guard request.method == "OPTIONS" else { return }
+      let count = questions.withLock { count in
+        count += 1
+        return count
+      }
+      if count <= 2 { reply.instead = .close }
+      if count == 3 { reply.status = 500 }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let database = try Database()
+    let store = try await database.open()
+    let outbox = try await Self.outbox(in: store, at: server.url())
+    let file = try Self.file()
+
+    let receipt = try await outbox.add(
+      .upload(.post("/files"), file: file) { $0.maximumFailures = 1 }, as: "a")
+    let answer = try await receipt.answer()
+    await outbox.close()
+
+    #expect(answer.status.isSuccess)
+    #expect(uploads.objects == [UploadServer.content])
+    await store.close()
+  }
+
+  @Test(arguments: [409, 423, 460])
+  func `an upload that the server has locked waits, and isn't parked`(_ status: Int) async throws {
+    let uploads = UploadServer(.tus) { reply, request, number, _ in
+      if request.method == "PATCH", number < 7 { reply.instead = .status(status) }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let database = try Database()
+    let store = try await database.open()
+    let outbox = try await Self.outbox(in: store, at: server.url())
+    let file = try Self.file()
+
+    let receipt = try await outbox.add(
+      .upload(.post("/files"), file: file, resuming: .tus) { $0.maximumFailures = 0 }, as: "a")
+    let answer = try await receipt.answer()
+    await outbox.close()
+
+    #expect(answer.status == 204)
+    #expect(uploads.objects == [UploadServer.content])
+    await store.close()
+  }
+
   /// How often a process is killed: 6 times for each protocol as a rule, more by `UPLOAD_KILLS`.
   private static let count =
     ProcessInfo.processInfo.environment["UPLOAD_KILLS"].flatMap { Int($0) } ?? 6

@@ -40,10 +40,8 @@ package struct WebSocketCompression: Sendable, Hashable {
       unsafe stream = .allocate(capacity: 1)
       unsafe stream.initialize(to: z_stream())
       unsafe self.end = end
-      guard unsafe begin(stream) == Z_OK else {
-        unsafe stream.deallocate()
-        return nil
-      }
+      // This object is complete, so that it is freed by `deinit` in any case.
+      guard unsafe begin(stream) == Z_OK else { return nil }
     }
 
     deinit {

@@ -187,6 +187,13 @@ struct WebSocketReaderTests {
       #expect(events == [.message("Hello"), .message("Hello")])
     }
 
+    @Test func `a stream that zlib refuses is freed once, and nothing is compressed`() {
+      var agreement = WebSocketCompression()
+      agreement.ownWindowBits = 16
+
+      #expect(WebSocketDeflater(agreement).deflate(Array("hello".utf8)) == nil)
+    }
+
     @Test(arguments: [8, 9, 12, 15], [false, true])
     func `each window and context is read again`(bits: Int, standsAlone: Bool) throws {
       var agreement = WebSocketCompression()

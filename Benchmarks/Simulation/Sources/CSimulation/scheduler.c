@@ -889,3 +889,21 @@ int32_t sim_planted_fault(void) {
 void sim_plant(int32_t number) {
   planted = number;
 }
+
+// A file's identity and its times differ from run to run, and an outbox stores those of bodies.
+int stat(const char *path, struct stat *status) {
+  REAL(int(const char *, struct stat *), "stat");
+  int result = f(path, status);
+  if (!result && here() && strstr(path, ".body")) {
+    status->st_ino = 1;
+    status->st_dev = 1;
+    status->st_mtim = (struct timespec){1800000000, 100000000};
+  }
+  return result;
+}
+// A dead process removes no file any more, although its threads still end what they do.
+int unlink(const char *path) {
+  if (here() && (sim_disk_is_dead() || !sim_alive(process)) && strstr(path, ".body"))
+    return 0;
+  return (int)syscall(SYS_unlink, path, 0, 0, 0, 0, 0);
+}

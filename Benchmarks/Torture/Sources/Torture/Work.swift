@@ -5,8 +5,8 @@ import ResourceLoading
 import ResourceOutbox
 import ResourceStore
 
-/// What a program does: loads over a cache on the disk, downloads, uploads, stores rows, and adds
-/// writes to an outbox.
+/// What a program does: loads over a cache on the disk, downloads, uploads in one request and so that
+/// they can be resumed, talks over a socket, stores rows, and adds writes and an upload to an outbox.
 actor Work {
   struct Row: StoredModel, Equatable {
     var id: Int
@@ -24,17 +24,30 @@ actor Work {
   private var downloaded: [URL] = []
 
   private let upload: URL
+  /// The files that are uploaded so that they can be resumed: by a load, and by the outbox.
+  private let large: [URL]
+  /// Those of which that was acknowledged.
+  private var uploaded: [URL] = []
 
   init(folder: URL, server: URL) throws {
     (self.folder, self.server) = (folder, server)
     upload = folder.appending(path: "upload")
     try Data(repeating: 7, count: 100_000).write(to: upload)
+    large = [folder.appending(path: "large-0"), folder.appending(path: "large-1")]
+    for (index, file) in large.enumerated() { try Self.content(index).write(to: file) }
+  }
+
+  /// The content of a large file, whose bytes differ from place to place.
+  private static func content(_ index: Int) -> Data {
+    Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ index) })
   }
 
   func run() async {
     await attempt("load") { try await self.load() }
     await attempt("download") { try await self.download() }
     await attempt("upload") { try await self.sendFile() }
+    await attempt("resumed upload") { try await self.resumeUpload() }
+    await attempt("socket") { try await self.talk() }
     await attempt("store") { try await self.store() }
     await attempt("outbox") { try await self.send() }
   }
@@ -102,6 +115,47 @@ extension Work {
   }
 }
 
+extension Work {
+  private func resumeUpload() async throws {
+    let client = client()
+    defer { client.close() }
+    _ = try await client.load(
+      Resource(.upload(.post("/files"), file: large[0], resuming: .tus)) { $0 })
+    uploaded.append(large[0])
+  }
+
+  /// What is said, which a JSON writer writes.
+  private struct Words: Codable, Equatable {
+    var number: Int
+    var texts: [String]
+  }
+
+  /// Has a server send back what it is told.
+  private func talk() async throws {
+    let client = client()
+    defer { client.close() }
+    let socket = client.socket(.get("/socket")) {
+      $0.compresses = true
+      ($0.connectTimeout, $0.closeTimeout) = (.seconds(5), .seconds(2))
+    }
+    try await socket.withConnection { connection in
+      for number in 0..<4 {
+        let words = Words(number: number, texts: Array(repeating: "\(number) é \"", count: 300))
+        try await connection.send(json: words)
+        for try await message in connection.messages {
+          guard case .text(let text) = message,
+            try JSONDecoder().decode(Words.self, from: Data(text.utf8)) == words
+          else {
+            say("LOST: the socket brings back something else")
+            break
+          }
+          break
+        }
+      }
+    }
+  }
+}
+
 // MARK: - What survives
 
 extension Work {
@@ -140,6 +194,10 @@ extension Work {
         added.append(path)
       } catch { last = error }
     }
+    do {
+      try await outbox.add(.upload(.post("/files"), file: large[1], resuming: .tus), as: "files")
+      uploaded.append(large[1])
+    } catch { last = error }
     try? await Task.sleep(for: .milliseconds(60))
     await outbox.close()
     await store.close()
@@ -169,6 +227,7 @@ extension Work {
       for entry in try await outbox.currentEntries() { losses.append("\(entry) isn't sent") }
       let arrived: [String] = try await client.load(Resource(json: .get("/writes")))
       for path in added where !arrived.contains(path) { losses.append("\(path) didn't arrive") }
+      losses += try await lostUploads(client)
       await outbox.close()
       await store.close()
       client.close()
@@ -176,6 +235,21 @@ extension Work {
       losses.append("the database doesn't open again: \(error)")
     }
     return losses
+  }
+}
+
+extension Work {
+  /// The acknowledged uploads that aren't on the server, each once and whole.
+  private func lostUploads(_ client: Client) async throws -> [String] {
+    let numbers: [Int] = try await client.load(Resource(json: .get("/files")))
+    var stored: [Data] = []
+    for number in numbers {
+      stored.append(try await client.load(.data(.get("/files/\(number)"))))
+    }
+    return uploaded.compactMap { file in
+      let count = stored.count { $0 == Self.content(large.firstIndex(of: file) ?? 0) }
+      return count == 1 ? nil : "\(file.lastPathComponent) is stored \(count) times"
+    }
   }
 }
 

@@ -50,11 +50,11 @@ struct UploadLoad: Sendable {
 extension UploadLoad {
   /// Returns the response to the upload.
   func response() async throws -> Response {
-    var (machine, isResumed) = try await begin()
     let recorder = UploadRecorder(options.journal?.save)
+    var (machine, isResumed) = try await begin(recorder)
     if isResumed, try await hasChanged(machine.record) {
       await cancel(machine)
-      (machine, _) = try await begin(anew: true)
+      (machine, _) = try await begin(recorder, anew: true)
     }
     do {
       // A journal keeps the record until it has stored the response.
@@ -69,7 +69,9 @@ extension UploadLoad {
     }
   }
 
-  private func begin(anew: Bool = false) async throws -> (UploadMachine, isResumed: Bool) {
+  private func begin(
+    _ recorder: UploadRecorder, anew: Bool = false
+  ) async throws -> (UploadMachine, isResumed: Bool) {
     let rules = UploadMachine.Rules(
       mayRepeat: mayRepeat, isCareful: isCareful,
       maximumRequestSize: copiesSlices && body.hasFiles ? Self.largestCopy : nil,
@@ -87,21 +89,46 @@ extension UploadLoad {
     if let chosen = options.resuming.strategy {
       strategy = chosen
     } else {
+      // While only a question was sent, nothing of the upload can be lost.
+      recorder.note(UploadRecord(strategy: options.resuming.name, state: state))
+      await recorder.flush()
       strategy = try await discover(&state)
     }
     let record = UploadRecord(strategy: strategy.name, state: state, files: body.fileStamps)
     return (UploadMachine(record, by: strategy, rules), false)
   }
 
-  /// Finds out what the server speaks.
+  /// Finds out what the server speaks. An interruption says nothing about that, so the server is
+  /// asked again, as it is in the steps that follow.
   private func discover(_ state: inout UploadState) async throws -> any UploadStrategy {
+    var failures = 0
+    while true {
+      let result = await ask()
+      failures += 1
+      switch result {
+      case .success(let answer)
+      where failures > options.maximumFailures || !Status.transient.contains(answer.status):
+        return strategy(after: answer, &state)
+      case .failure(let error) where failures > options.maximumFailures || !mayPass(error):
+        throw error
+      default: try await context.clock.sleep(pause(failures, result))
+      }
+    }
+  }
+
+  private func ask() async -> Result<Response, any Error> {
     var question = request
     question.method = .options
     question.headers[.contentType] = nil
     question.headers.set(ResumableUploads.interopVersion, for: .uploadInteropVersion)
     question.options.isIdempotent = true
     question.options.cachePolicy = .networkOnly
-    let answer = try await send(question)
+    do { return .success(try await send(question)) } catch { return .failure(error) }
+  }
+
+  private func strategy(
+    after answer: Response, _ state: inout UploadState
+  ) -> any UploadStrategy {
     guard answer.status.isSuccess else { return ResumableUploads(isKnown: false) }
     if let tus = TusUploads(options: answer.headers) {
       state.limits.maximumSize = tus.maximumSize

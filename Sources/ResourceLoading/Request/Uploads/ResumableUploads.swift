@@ -90,7 +90,9 @@ public struct ResumableUploads: UploadStrategy {
       }
     case .cancel: return .complete
     }
-    return status.interruptsUpload ? .interrupted(report) : .refused(report)
+    // 423 is the lock of an earlier request, with servers that don't end that one.
+    let isInterruption = status.interruptsUpload || status == .locked
+    return isInterruption ? .interrupted(report) : .refused(report)
   }
 
   /// Returns what a 104 of this version tells.

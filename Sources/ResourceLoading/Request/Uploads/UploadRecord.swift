@@ -20,6 +20,9 @@ package struct UploadRecord: Codable, Sendable, Hashable {
 
   /// Whether going on sends nothing that the server has.
   package var isSafe: Bool { state.url != nil || !isLost }
+
+  /// Whether nothing was sent but a question about the protocol.
+  package var isQuestion: Bool { strategy == UploadResumption.automatic.name }
 }
 
 /// Keeps the record of an upload.

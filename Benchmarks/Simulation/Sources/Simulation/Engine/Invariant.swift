@@ -45,6 +45,7 @@ enum Invariant: String {
   case sentAlone = "a write isn't sent while it is under way"
   case keepsOrder = "the writes of a key take effect in order"
   case isNotStuck = "a write that may be repeated is neither parked nor left uncertain"
+  case uploadIsWhole = "an upload is stored whole"
   case opensAgain = "what a dead process leaves behind opens again"
 
   // Promises

@@ -2,12 +2,19 @@ import CSimulation
 import Foundation
 import ResourceLoading
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The network before a server. It takes every freedom that the seam gives an engine: it answers
 /// late, in pieces, after cancelling, or never.
 final class SimulatedTransport: Transport {
   private let server: Server
+  let deliversInterimResponses: Bool
 
-  init(_ server: Server) { self.server = server }
+  init(_ server: Server, deliversInterimResponses: Bool = false) {
+    (self.server, self.deliversInterimResponses) = (server, deliversInterimResponses)
+  }
 
   func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = SimulatedExchange(server, request, receiver)
@@ -31,6 +38,10 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
   private var isPaused = false
   /// A transport may be unable to pause.
   private let canPause = chance(700)
+  /// What hasn't been read yet of the request's body.
+  private var unread: WireBodyReader?
+  /// The pieces of the request's body that are on their way.
+  private var outgoing: [Data] = []
 
   init(_ server: Server, _ request: WireRequest, _ receiver: any ExchangeReceiver) {
     (self.server, self.request, self.receiver) = (server, request, receiver)
@@ -63,6 +74,7 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
     server.running[number] = self
     note("\(request.method) \(request.url.path()) \(request.headers[.authorization] ?? "")")
     let weather = server.weather
+    if let body = request.body, server.readsBodies { return send(body, weather) }
     let way = latency(weather.latency)
     // A server that answers at once may do so before `start` has returned.
     if chance(20), chance(1000 - weather.loss) {
@@ -88,7 +100,7 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
     let isUnsent = chance(500)
     after(way) { [self] in
       if !isUnsent, isOfLivingProcess, !isCancelled { _ = answer() }
-      end(LoadError(.connection, isUnsent ? "refused" : "the connection was lost"))
+      end(isUnsent ? .refused : .lost)
     }
   }
 
@@ -96,6 +108,78 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
     let answer = server.answer(request, number)
     note("the server answers \(answer.0.status)")
     return answer
+  }
+}
+
+extension LoadError {
+  fileprivate static let lost = LoadError(.connection, "the connection was lost")
+  fileprivate static let refused = LoadError(
+    .connection, "refused", underlying: URLError(.cannotConnectToHost))
+}
+
+// MARK: - The body of a request
+
+extension SimulatedExchange {
+  /// Sends a body to a server that stores what has arrived of it.
+  private func send(_ body: WireBody, _ weather: Weather) {
+    let count = 1 + pick(5)
+    let size = (body.length + count - 1) / count
+    // The piece at which the connection is lost, and the one from which on nothing passes.
+    let lost = chance(weather.loss) ? pick(count + 1) : nil
+    let stalled = chance(weather.stall) ? pick(count + 1) : nil
+    unread = body.makeReader()
+    if chance(weather.loss / 4) {
+      return after(latency(weather.latency)) { [self] in end(.refused) }
+    }
+    after(latency(weather.latency)) { [self] in
+      guard !isOver, !isCancelled, isOfLivingProcess else { return }
+      reply(server.open(request, number), weather)
+      send(0, of: size, lost, stalled, weather)
+    }
+  }
+
+  private func send(
+    _ index: Int, of size: Int, _ lost: Int?, _ stalled: Int?, _ weather: Weather
+  ) {
+    guard !isOver, !isCancelled, isOfLivingProcess, stalled != index else { return }
+    if lost == index { return end(.lost) }
+    do {
+      guard let piece = try unread?.next(atMost: size) else {
+        unread = nil
+        return
+      }
+      outgoing.append(piece)
+    } catch { return end(error as? LoadError ?? .lost) }
+    after(latency(weather.latency)) { [self] in arrive(weather) }
+    after(latency(10 * millisecond)) { [self] in
+      send(index + 1, of: size, lost, stalled, weather)
+    }
+  }
+
+  /// The next piece arrives, even if the client isn't there any more.
+  private func arrive(_ weather: Weather) {
+    guard !outgoing.isEmpty else { return }
+    reply(server.receive(outgoing.removeFirst(), number), weather)
+  }
+
+  private func reply(_ reply: Server.Reply, _ weather: Weather) {
+    if let interim = reply.interim {
+      after(latency(weather.latency)) { [self] in
+        if !isOver, !isCancelled { receiver?.received(interim: interim) }
+      }
+    }
+    guard let (head, body) = reply.answer else { return }
+    note("the server answers \(head.status)")
+    if chance(weather.loss) { return after(latency(weather.latency)) { [self] in end(.lost) } }
+    if chance(weather.stall) { return }
+    after(latency(weather.latency)) { [self] in deliver(head, body, weather) }
+  }
+
+  /// The process has died: some of what it has sent may still arrive.
+  func letGo() {
+    unread = nil
+    for piece in outgoing.prefix(pick(outgoing.count + 1)) { _ = server.receive(piece, number) }
+    outgoing = []
   }
 }
 
@@ -170,6 +254,8 @@ extension SimulatedExchange {
     if failure == nil { server.ended(number, isAwaited: !isCancelled) }
     let receiver = receiver
     self.receiver = nil
+    unread = nil
+    if chance(300) { outgoing = [] }
     server.onEnd?(path)
     note("ends: \(failure?.reason ?? "whole")")
     receiver?.finished(failure)
@@ -179,6 +265,8 @@ extension SimulatedExchange {
     guard !isOver, !isCancelled else { return }
     isCancelled = true
     note("is cancelled")
+    unread = nil
+    if chance(300) { outgoing = [] }
     if chance(500) {
       // It may still report the end, late, or nothing more.
       after(latency(2 * millisecond)) { [self] in end(LoadError(.connection, "cancelled")) }

@@ -140,6 +140,21 @@ class Server: @unchecked Sendable {
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? { nil }
 
+  /// What a server says while the body of a request arrives.
+  struct Reply {
+    var interim: ResponseHead?
+    var answer: (ResponseHead, Data)?
+  }
+
+  /// Whether it stores the bodies of requests as they arrive.
+  var readsBodies: Bool { false }
+
+  /// The head of a request with a body has arrived.
+  func open(_ request: WireRequest, _ number: Int) -> Reply { Reply() }
+
+  /// A piece of a body has arrived.
+  func receive(_ piece: Data, _ number: Int) -> Reply { Reply() }
+
   func begin(_ request: WireRequest) -> Int {
     requestCount += 1
     var record = Record(path: request.url.path(percentEncoded: false), began: sim_now())
@@ -197,25 +212,32 @@ extension Server {
       user = holder.user
     }
     records[number].user = user
-    if chance(weather.errors) {
-      if chance(weather.retryAfter) {
-        let seconds = pick(4)
-        headers[.retryAfter] = "\(seconds)"
-        if let load = request.headers["X-Load"] {
-          records[number].wait = (load, Nanoseconds(seconds) * second)
-        }
-      }
-      let status = pick(of: [500, 502, 503, 429] as [Status])
-      return (ResponseHead(status: status, headers: headers), Data("sorry".utf8))
-    }
+    if let error = error(to: request, number, headers) { return error }
+    if let answer = own(request, path, number, headers) { return answer }
     if request.method != .get { return write(request, path, headers) }
     return read(request, path, user, number, headers)
+  }
+
+  /// Returns an error that passes; `nil` for none.
+  func error(
+    to request: WireRequest, _ number: Int, _ headers: Headers = Headers()
+  ) -> (ResponseHead, Data)? {
+    guard chance(weather.errors) else { return nil }
+    var headers = headers
+    if chance(weather.retryAfter) {
+      let seconds = pick(4)
+      headers[.retryAfter] = "\(seconds)"
+      if let load = request.headers["X-Load"] {
+        records[number].wait = (load, Nanoseconds(seconds) * second)
+      }
+    }
+    let status = pick(of: [500, 502, 503, 429] as [Status])
+    return (ResponseHead(status: status, headers: headers), Data("sorry".utf8))
   }
 
   private func read(
     _ request: WireRequest, _ path: String, _ user: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data) {
-    if let answer = own(request, path, number, headers) { return answer }
     var headers = headers
     let version = version(of: path)
     headers[.eTag] = "\"v\(version)\""
@@ -263,15 +285,19 @@ extension Server {
   private func write(
     _ request: WireRequest, _ path: String, _ headers: Headers
   ) -> (ResponseHead, Data) {
-    let head = ResponseHead(status: .ok, headers: headers)
+    (ResponseHead(status: .ok, headers: headers), write(request, path))
+  }
+
+  /// Lets a write take effect, and returns the body of its answer.
+  func write(_ request: WireRequest, _ path: String) -> Data {
     let key = request.headers["Idempotency-Key"] ?? ""
-    if honoursIdempotencyKeys, let body = answered[key] { return (head, body) }
+    if honoursIdempotencyKeys, let body = answered[key] { return body }
     effects[path, default: []].append(Int(request.headers["X-Value"] ?? "") ?? -1)
     change(path)
     let document = Document(path: path, user: "-", version: version(of: path), exchange: 0)
     let body = document.json(padding: 0)
     if honoursIdempotencyKeys { answered[key] = body }
-    return (head, body)
+    return body
   }
 }
 

@@ -68,7 +68,7 @@ final class CacheServer: Server, @unchecked Sendable {
   override func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? {
-    guard let rule = rules[path] else { return nil }
+    guard request.method == .get, let rule = rules[path] else { return nil }
     let user = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) } ?? "-"
     let language = request.headers["Accept-Language"] ?? ""
     let version = version(of: path)

@@ -50,6 +50,7 @@ final class CacheWorld: World, @unchecked Sendable {
     sim_disk_mode(1)
     prepare()
     for _ in 0..<(20 + pick(60)) { plan(at: moment(below: span)) { [self] in begin() } }
+    for _ in 0..<pick(of: [1, 1, 8]) { plan(at: moment(below: span)) { [self] in meet() } }
     for _ in 0..<pick(10) { plan(at: moment(below: span)) { [self] in write() } }
     let removals = pick(of: [5, 5, 30])
     for _ in 0..<pick(removals) { plan(at: moment(below: span)) { [self] in remove() } }
@@ -123,12 +124,30 @@ extension CacheWorld {
     return request
   }
 
+  /// Something is loaded, and when it is stale it is loaded, removed and loaded again almost at
+  /// once, by the same user.
+  private func meet() {
+    // Mostly what is revalidated in the background, whose races are the rarest.
+    let path = chance(600) ? "/meanwhile" : server.anyPath
+    let (user, language, index) = (pick(of: users), pick(of: languages), pick(clients.count))
+    // Unless the world has ended.
+    let load = { [self] in if !clients.isEmpty { begin(path, user, language, by: index) } }
+    let pause = pick(of: [20 * microsecond, 200 * microsecond, 5 * millisecond, 300 * millisecond])
+    let moments = (0..<5).map { _ in 2500 * millisecond + Nanoseconds(pick(Int(pause))) }.sorted()
+    load()
+    for (place, moment) in moments.enumerated() {
+      after(moment) { [self] in if place == 2, !caches.isEmpty { remove(path) } else { load() } }
+    }
+    for _ in 0..<2 { after(3 * second + Nanoseconds(pick(2000)) * millisecond, load) }
+  }
+
   private func begin() {
+    begin(server.anyPath, pick(of: users), pick(of: languages), by: pick(clients.count))
+  }
+
+  private func begin(_ path: String, _ user: String?, _ language: String, by index: Int) {
     let number = loadCount
     loadCount += 1
-    let (path, user) = (server.anyPath, pick(of: users))
-    let language = pick(of: languages)
-    let index = pick(clients.count)
     let client = clients[index]
     let policy: Request.CachePolicy = pick(
       of: [.standard, .standard, .standard, .reload, .freshOnly, .networkOnly])

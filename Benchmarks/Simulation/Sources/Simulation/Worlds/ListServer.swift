@@ -24,7 +24,7 @@ final class ListServer: Server, @unchecked Sendable {
   override func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? {
-    guard path == Self.path else { return nil }
+    guard path == Self.path, request.method == .get else { return nil }
     let page = request.url.query().flatMap { Int($0.dropFirst("page=".count)) } ?? 1
     let items = list.dropFirst((page - 1) * Self.pageLength).prefix(Self.pageLength)
     var headers = headers

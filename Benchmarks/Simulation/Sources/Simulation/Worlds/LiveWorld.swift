@@ -77,7 +77,7 @@ final class LiveWorld: World, @unchecked Sendable {
   private func client() -> Client {
     server.weather = Weather(
       loss: pick(of: [0, 50, 200]), reset: pick(of: [0, 50]), errors: pick(of: [0, 50]),
-      latency: pick(of: [5, 50, 500]) * millisecond)
+      drip: pick(of: [0, 0, 200]), latency: pick(of: [5, 50, 500]) * millisecond)
     server.maximumAge = pick(of: [0, 2, 10])
     let transport = SimulatedTransport(server)
     self.transport = transport

@@ -49,6 +49,8 @@ final class LoadsWorld: World, @unchecked Sendable {
 
   let user = Shared("a")
   private(set) var signIns = 0
+  /// Whether the next user signs in while a token is renewed.
+  private var signsInAtRenewal = false
   /// How far the clock has jumped, as it does when a machine sleeps.
   private(set) var jumped: Nanoseconds = 0
   private var span: Nanoseconds = 0
@@ -108,7 +110,8 @@ extension LoadsWorld {
   private func prepareServer() {
     server.weather = Weather(
       loss: pick(of: [0, 50, 200]), reset: pick(of: [0, 50, 200]), stall: pick(of: [0, 10, 50]),
-      errors: pick(of: [0, 50, 300]), retryAfter: pick(of: [0, 500]), drip: pick(of: [0, 100]),
+      errors: pick(of: [0, 50, 300]), retryAfter: pick(of: [0, 500]),
+      drip: pick(of: [0, 100, 400]),
       latency: pick(of: [5, 50, 500]) * millisecond)
     server.maximumAge = pick(of: [0, 1, 3, 8])
     server.staleWhileRevalidate = pick(of: [0, 5, 20])
@@ -216,11 +219,16 @@ extension LoadsWorld {
       }
     }
     // All loads are cancelled at the very moment at which a request is sent.
-    if chance(300) {
-      server.onBegin = { [self] in if chance(20) { cancelAll() } }
+    let cancelsAll = chance(300)
+    server.onBegin = { [self] in
+      if signsInAtRenewal, server.records.last?.path == "/token", chance(500) {
+        after(latency(server.weather.latency)) { [self] in if signsInAtRenewal { signIn() } }
+      }
+      if cancelsAll, chance(20) { cancelAll() }
     }
     // A user changes their mind at the very moment at which something arrives.
-    server.onEnd = { [self] _ in
+    server.onEnd = { [self] path in
+      if path == "/token", signsInAtRenewal { soon { [self] in signIn() } }
       let open = loads.filter { $0.isOpen && $0.cancelled == nil }
       guard chance(60), !open.isEmpty else { return }
       let load = pick(of: open)
@@ -238,17 +246,25 @@ extension LoadsWorld {
     }
     guard chance(500) else { return }
     plan(at: moment(below: span)) { [self] in
-      signIns += 1
-      user.value = "b"
-      note("b signs in")
-      authentication?.signIn(BearerToken(server.issue("b", lifetime: 40 * second)))
-      for path in paths { begin(path) }
+      // Now, or when the token of the user before is being renewed.
+      if chance(300) { signIn() } else { signsInAtRenewal = true }
     }
+  }
+
+  private func signIn() {
+    signsInAtRenewal = false
+    signIns += 1
+    user.value = "b"
+    note("b signs in")
+    authentication?.signIn(BearerToken(server.issue("b", lifetime: 40 * second)))
+    for path in paths { begin(path) }
   }
 
   private func write(_ path: String) {
     writeCount += 1
     openWrites += 1
+    // What is under way when it ends may be older than it.
+    if chance(500) { begin(path) }
     let target = RequestPath(path)
     let request = (chance(500) ? Request.put(target) : .post(target))
       .headers(["X-Value": "\(writeCount)"])

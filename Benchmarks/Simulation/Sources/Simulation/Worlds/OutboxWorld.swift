@@ -7,6 +7,9 @@ import ResourceStore
 /// An outbox, or two over one file, in processes that die.
 final class OutboxWorld: ProcessesWorld, @unchecked Sendable {
   private let keys = ["a", "b", "c"]
+  /// How many of the writes upload a file, in thousandths.
+  private let uploadShare = pick(of: [0, 300, 700])
+  private let deliversInterimResponses = chance(700)
 
   override func live(_ process: UInt32, isLast: Bool) {
     let writes = isLast ? 3 : 4 + pick(8)
@@ -29,9 +32,13 @@ final class OutboxWorld: ProcessesWorld, @unchecked Sendable {
         await withTaskGroup(of: Void.self) { group in
           for _ in 0..<writes {
             let (key, pause, outbox) = (pick(of: keys), pick(800), pick(of: outboxes))
+            let size = chance(uploadShare) ? pick(of: [0, 1, 900, 70_000, 150_000]) : nil
             group.addTask { [self] in
               try? await SimulatedClock().sleep(for: .milliseconds(pause))
-              _ = try? await add(to: key) { try await outbox.add($0, as: OutboxKey(rawValue: key)) }
+              let receipt = try? await add(to: key, uploading: size) {
+                try await outbox.add($0, as: OutboxKey(rawValue: key))
+              }
+              if let id = receipt?.id, size ?? 0 > 0 { uploads.insert(id) }
             }
           }
         }
@@ -49,8 +56,9 @@ final class OutboxWorld: ProcessesWorld, @unchecked Sendable {
   }
 
   private func client() -> Client {
-    Client(baseURL: URL(string: "https://host.example")) {
-      $0.transport = SimulatedTransport(server)
+    let interim = deliversInterimResponses
+    return Client(baseURL: URL(string: "https://host.example")) {
+      $0.transport = SimulatedTransport(server, deliversInterimResponses: interim)
       $0.clock = SimulatedClock()
       $0.options.timeout = .seconds(5)
     }

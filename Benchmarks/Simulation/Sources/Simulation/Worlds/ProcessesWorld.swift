@@ -11,11 +11,15 @@ class ProcessesWorld: World, @unchecked Sendable {
   private struct Added {
     var value: Int
     var isAcknowledged = false
+    /// Whether it is an upload that can be resumed.
+    var isUpload = false
   }
 
-  private(set) lazy var server = Server(self)
+  private(set) lazy var server = UploadServer(self)
   private var added: [String: [Added]] = [:]
   private var valueCount = 0
+  /// The entries whose upload can be resumed.
+  var uploads: Set<OutboxEntry.ID> = []
   var isClosed = false
   /// Whether a request may be sent twice.
   var isRepeatable = false
@@ -27,7 +31,7 @@ class ProcessesWorld: World, @unchecked Sendable {
     sim_disk_reset(seed &* 77 &+ 5)
     sim_disk_mode(1)
     prepareServer()
-    note("the network: \(server.weather)")
+    note("the network: \(server.weather); \(server)")
     let processes = UInt32(1 + pick(3))
     for process in 1...processes {
       let isLast = process == processes
@@ -80,21 +84,29 @@ extension ProcessesWorld {
 
   /// Adds a write with a value of its own.
   ///
-  /// - Parameter body: Adds it to an outbox.
+  /// - Parameters:
+  ///   - size: The size of the file that it uploads; `nil` for none.
+  ///   - body: Adds it to an outbox.
   func add<Receipt>(
-    to key: String, _ body: (Request) async throws -> Receipt
+    to key: String, uploading size: Int? = nil, _ body: (Request) async throws -> Receipt
   ) async throws -> Receipt {
     let value = valueCount
     valueCount += 1
     let index = added[key, default: []].count
-    added[key, default: []].append(Added(value: value))
+    added[key, default: []].append(Added(value: value, isUpload: size ?? 0 > 0))
     let path = RequestPath("/\(key)")
     var request = (isRepeatable ? Request.put(path) : .post(path)).headers(["X-Value": "\(value)"])
     request.options.isIdempotent = isRepeatable ? true : nil
+    let file = URL(filePath: folder + "/upload-\(value)")
+    if let size {
+      try UploadServer.content(of: value, size).write(to: file)
+      request = .upload(request, file: file, resuming: server.resumption)
+    }
+    defer { if size != nil { unlink(file.path) } }
     do {
       let receipt = try await body(request)
       added[key]?[index].isAcknowledged = sim_disk_is_dead() == 0
-      note("write \(value) to \(key) is added")
+      note("write \(value) to \(key) is added\(size.map { ", \($0) bytes" } ?? "")")
       return receipt
     } catch {
       note("write \(value) to \(key) isn't added: \(error)")
@@ -109,14 +121,26 @@ extension ProcessesWorld {
       try await SimulatedClock().sleep(for: .seconds(2))
       guard let entries = try? await outbox.currentEntries() else { continue }
       for entry in entries where entry.state == .uncertain && !isRepeatable {
+        // A process may end when it has begun an upload and recorded nothing of that yet.
+        if server.storesOnce, uploads.contains(entry.id),
+          entry.error?.reason.hasPrefix("the process ended") != true
+        {
+          violate(.isNotStuck, words(entry))
+        }
         _ = try? await outbox.drop(entry.id)
       }
       if (try? await outbox.currentEntries())?.isEmpty == true { return }
     }
     for entry in try await outbox.currentEntries() {
-      violate(.isNotStuck, "\(entry)")
+      violate(.isNotStuck, words(entry))
       try await outbox.drop(entry.id)
     }
+  }
+}
+
+extension ProcessesWorld {
+  private func words(_ entry: OutboxEntry) -> String {
+    "\(entry)\(entry.error.map { ": \($0.reason)" } ?? "")"
   }
 }
 
@@ -129,21 +153,28 @@ extension ProcessesWorld {
     note("process \(process) dies")
     sim_kill(process)
     sim_disk_crash()
-    closeFiles()
-    for (number, exchange) in server.running where !exchange.isOfLivingProcess {
+    for number in server.running.keys.sorted() {
+      guard let exchange = server.running[number], !exchange.isOfLivingProcess else { continue }
+      exchange.letGo()
       server.running[number] = nil
     }
+    closeFiles()
     // What is on its way on other threads ends.
     run(until: sim_now() + 10 * millisecond) { sim_ready() == 0 }
   }
 
-  /// Closes what a dead process had open, as the system does.
+  /// Closes what a dead process had open, as the system does, except for the files of bodies, which
+  /// hold no locks and are closed where they were opened.
   private func closeFiles() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for name in names {
       let target = try? FileManager.default.destinationOfSymbolicLink(
         atPath: "/proc/self/fd/" + name)
-      if target?.hasPrefix(folder) == true, let descriptor = Int32(name) { close(descriptor) }
+      if let target, target.hasPrefix(folder), !target.contains(".body"),
+        let descriptor = Int32(name)
+      {
+        close(descriptor)
+      }
     }
   }
 
@@ -163,7 +194,9 @@ extension ProcessesWorld {
       if write.isAcknowledged, count == 0, isRepeatable {
         violate(.acknowledgedIsKept, "write \(write.value) to \(key) was lost")
       }
-      if count > 1, server.honoursIdempotencyKeys || !isRepeatable {
+      let isOnce =
+        server.honoursIdempotencyKeys || !isRepeatable || write.isUpload && server.storesOnce
+      if count > 1, isOnce {
         violate(.takesEffectOnce, "write \(write.value) to \(key) took effect \(count) times")
       }
     }

@@ -58,6 +58,14 @@ let package = Package(
       ]),
 
     .executableTarget(
+      name: "SocketBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+      ]),
+
+    .executableTarget(
       name: "JSONBenchmarks",
       dependencies: [
         "CAllocations",
@@ -118,6 +126,13 @@ let package = Package(
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
         .product(name: "ResourceTracing", package: "swift-resource-loading"),
+      ]),
+    .executableTarget(
+      name: "sockets",
+      dependencies: [
+        "CAllocations",
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceTesting", package: "swift-resource-loading"),
       ]),
     .executableTarget(
       name: "doubles",

@@ -22,6 +22,8 @@ extension URLSessionConfiguration {
     get { .TLSv12 }
     set {}
   }
+  public var allowsConstrainedNetworkAccess: Bool { get { true } set {} }
+  public var allowsExpensiveNetworkAccess: Bool { get { true } set {} }
 }
 extension URL { public static var applicationSupportDirectory: URL { URL(filePath: "/") } }
 extension URLRequest {

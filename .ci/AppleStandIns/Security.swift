@@ -1,5 +1,7 @@
 // As Security's headers have it: SecTrust.h, SecCertificate.h, SecImportExport.h and SecProtocolTypes.h.
+import Dispatch
 @_exported import Foundation
+import FoundationNetworking
 
 // Toll-free bridged on Apple platforms, where `as` makes one of the other.
 public typealias CFTypeRef = AnyObject
@@ -11,6 +13,7 @@ public typealias CFArray = NSArray
 public typealias CFDictionary = NSDictionary
 public typealias CFError = NSError
 extension Data { public var standIn: CFData { CFData() } }
+extension String { public var standIn: CFString { CFString() } }
 extension Array { public var standIn: CFArray { CFArray() } }
 extension Dictionary { public var standIn: CFDictionary { CFDictionary() } }
 public func CFGetTypeID(_ value: CFTypeRef?) -> CFTypeID { 0 }
@@ -31,3 +34,20 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ only: Bool) -
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { true }
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
 public func SecPKCS12Import(_ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>) -> OSStatus { 0 }
+public class SecPolicy {}
+public func SecPolicyCreateSSL(_ isServer: Bool, _ host: CFString?) -> SecPolicy { SecPolicy() }
+public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus { 0 }
+
+// SecProtocolOptions.h, SecProtocolTypes.h
+public final class sec_protocol_options_t { public init() {} }
+public final class sec_protocol_metadata_t {}
+public final class sec_trust_t {}
+public final class sec_identity_t {}
+public typealias sec_protocol_verify_complete_t = (Bool) -> Void
+public typealias sec_protocol_verify_t = (sec_protocol_metadata_t, sec_trust_t, @escaping sec_protocol_verify_complete_t) -> Void
+public func sec_trust_copy_ref(_ trust: sec_trust_t) -> Unmanaged<SecTrust> { .passRetained(SecTrust()) }
+public func sec_identity_create_with_certificates(_ identity: SecIdentity, _ certificates: CFArray) -> sec_identity_t? { nil }
+public func sec_protocol_options_set_local_identity(_ options: sec_protocol_options_t, _ identity: sec_identity_t) {}
+public func sec_protocol_options_add_tls_application_protocol(_ options: sec_protocol_options_t, _ name: UnsafePointer<CChar>) {}
+public func sec_protocol_options_set_min_tls_protocol_version(_ options: sec_protocol_options_t, _ version: tls_protocol_version_t) {}
+public func sec_protocol_options_set_verify_block(_ options: sec_protocol_options_t, _ block: @escaping sec_protocol_verify_t, _ queue: DispatchQueue) {}

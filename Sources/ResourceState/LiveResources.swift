@@ -31,6 +31,8 @@ public final class LiveResources {
   private var others: [WeakMember] = []
   private(set) var invalidations = Invalidations()
   private var signals: [UInt64: CancelledTask] = [:]
+  /// The tasks that read the messages of sockets.
+  private var followed: [UInt64: CancelledTask] = [:]
   /// Closures that cancel the writes under way.
   private var writes: [UInt64: () -> Void] = [:]
   private var lastID: UInt64 = 0
@@ -178,8 +180,8 @@ extension LiveResources {
 }
 
 extension LiveResources {
-  /// Forgets all values, inputs and invalidations, and cancels all loads and writes. Use it to sign
-  /// out.
+  /// Forgets all values, inputs and invalidations, cancels all loads and writes, and follows
+  /// sockets no longer. Use it to sign out.
   ///
   /// Observers are notified that there is no value. A resource is loaded again only for a new
   /// observer.
@@ -187,7 +189,7 @@ extension LiveResources {
     epoch += 1
     for member in members { member.clear() }
     for cancel in writes.values { cancel() }
-    writes = [:]
+    (writes, followed) = ([:], [:])
     invalidations = Invalidations()
   }
 
@@ -292,6 +294,17 @@ extension LiveResources {
     invalidations.add(scope, at: clock.now())
     for member in members where member.isIn(scope) { member.invalidate() }
   }
+
+  /// Runs a task until it is dropped, or everything is removed.
+  func keepFollowing(_ id: UInt64, _ task: Task<Void, Never>) {
+    followed[id] = CancelledTask(task)
+  }
+
+  func follows(_ id: UInt64) -> Bool { followed[id] != nil }
+
+  /// - Returns: Whether the task wasn't dropped before.
+  @discardableResult
+  func dropFollowing(_ id: UInt64) -> Bool { followed.removeValue(forKey: id) != nil }
 
   func nextID() -> UInt64 {
     lastID += 1

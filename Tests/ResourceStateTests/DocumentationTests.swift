@@ -146,6 +146,37 @@ struct DocumentationTests {
     #expect(issues.isStale)
   }
 
+  @Test func `a socket reports changes`() async {
+    let transport = StubTransport()
+    transport.stub(
+      "/changes", .socket(.send("swift")), .socket(.receive, .send("subscribed"), .send("changed")))
+    let client = Client(baseURL: URL(string: "https://api.example.org")) {
+      $0.transport = transport
+    }
+    var options = LiveOptions()
+    options.freshness = .duration(.seconds(60))
+    let issues = live.resource(.issues(of: "swift"), options: options, tags: ["issues"])
+    await wait { issues.value != nil && !issues.isLoading }
+    var observation: LiveObservation?
+
+    observation = live.follow(client.socket(.get("/changes"))) { message, live in
+      guard case .text(let project) = message else { return }
+      live.invalidate(.issues(of: project))
+    }
+    await wait { loader.requests.count > 1 }
+    observation?.cancel()
+
+    let messages = client.socket(.get("/changes")).messages { connection in
+      try await connection.send("subscribe to issues")
+      _ = try await connection.messages.first { _ in true }  // the server confirms it
+    }
+    observation = live.follow(messages, about: ["issues"]) { _, live in
+      live.invalidate(tag: "issues")
+    }
+    await wait { transport.sockets.count == 2 && loader.requests.count > 2 }
+    observation?.cancel()
+  }
+
   @Test func `a write and changes without one`() async throws {
     let issues = live.resource(.issues(of: "swift"))
     await wait { issues.value != nil && !issues.isLoading }

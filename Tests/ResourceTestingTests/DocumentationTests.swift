@@ -238,6 +238,24 @@ extension DocumentationTests {
     try await client.load(.void(.get("/users/1")))
   }
 
+  @Test func `the samples of stub sockets work`() async throws {
+    let clock = ManualClock()
+
+    let transport = StubTransport()
+    transport.stub(
+      "GET /live", .socket(.receive, .send("one"), .drop), .socket(.send("two"), .close()))
+    let client = Client(baseURL: URL(string: "https://example.org")) {
+      ($0.transport, $0.clock) = (transport, clock)
+    }
+    let messages = client.socket(.get("/live")).messages { try await $0.send("subscribe") }
+    let load = Task { try await messages.reduce(into: []) { $0.append($1) } }
+
+    try await clock.waitForSleepers(count: 1, within: .seconds(1))  // the pause after the drop
+    clock.advance(by: .seconds(1))
+    #expect(try await load.value == ["one", "two"])
+    #expect(transport.sockets.map(\.messages) == [["subscribe"], ["subscribe"]])
+  }
+
   @Test func `the sample of a manual clock works`() async throws {
     func loadWithRetry(clock: some Clock<Duration>) async throws {
       try await clock.sleep(for: .seconds(1))

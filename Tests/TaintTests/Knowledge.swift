@@ -24,6 +24,7 @@ enum Knowledge {
     "SpanFile": "init(_:service:maximumSize:delay:)",
     "AsyncSequence": "partials(of:joining:decoder:maximumSize:isLast:)",
     "HTTPArchive": "comment write(to:)", "HTTPArchive.Entry": "encode(to:)",
+    "HTTPArchive.Message": "encode(to:)",
     "HTTPArchive.Request": "encode(to:)", "HTTPArchive.Response": "encode(to:)",
     "HTTPArchive.Timings": "encode(to:)",
     "RecordingTransport": "init(to:over:redaction:limits:clock:)",
@@ -67,6 +68,7 @@ enum Knowledge {
     "Download": "file", "GraphQLOperation": "encode(to:) operationName query",
     "Headers": "subscript(_:) values(of:)", "Headers.Field": "==(_:_:) name value",
     "HTTPArchive.Body": "data mediaType", "HTTPArchive.Entry": "comment",
+    "HTTPArchive.Message": "content",
     "HTTPArchive.Failure": "reason", "HTTPArchive.Request": "headers httpVersion method url",
     "HTTPArchive.Response": "headers httpVersion reason",
     "DownloadOptions": "mirrors",
@@ -161,6 +163,7 @@ enum Knowledge {
     "LoopbackServer": test, "ReceivedRequest": test, "ReceivedRequest.Header": test,
     "LoopbackSocket": test,
     "Script": test, "SimulatedNetwork": test, "StubAnswer": test, "StubLoader": test,
+    "StubSocket": test, "StubSocket.Step": test,
     "StubTransport": test, "UnservedPort": test, "WaitTimeout": test,
     // Goes to other services as it is, by its standard; identifiers of traces are random.
     "Baggage": trace, "Baggage.Member": trace, "SpanID": trace, "TraceContext": trace,

@@ -229,6 +229,9 @@ extension Holder {
     Holder("HTTPArchive.Body", "HTTPArchive.Body.init(_:mediaType:)") {
       HTTPArchive.Body(Data($0.utf8), mediaType: "text/plain; token=\($0)")
     },
+    Holder("HTTPArchive.Message", "HTTPArchive.Message.init(_:isSent:date:)") {
+      HTTPArchive.Message(.text("token=\($0)"), isSent: true)
+    },
     Holder("HTTPArchive.Failure", "HTTPArchive.Failure.init(_:_:)") {
       HTTPArchive.Failure(.connection, "no route to \(try url($0))")
     },
@@ -272,6 +275,10 @@ extension Holder {
         body: .init(Data("{\"token\": \"\(secret)\"}".utf8), mediaType: "application/json")))
     entry.comment = "token=\(secret)"
     entry.failure = .init(.connection, "token=\(secret)")
+    entry.messages = [
+      HTTPArchive.Message(.text(#"{"token": "\(secret)"}"#), isSent: true),
+      HTTPArchive.Message(.binary(Data("token=\(secret)".utf8)), isSent: false),
+    ]
     return HTTPArchive([entry], comment: "token=\(secret)")
   }
 }

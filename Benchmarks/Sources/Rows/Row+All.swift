@@ -1,4 +1,4 @@
 extension Row {
   /// All rows of all suites, in the order of the table.
-  public static let all = promises + loading + clients + json + xml + store + cache
+  public static let all = promises + loading + clients + sockets + json + xml + store + cache
 }

@@ -33,6 +33,8 @@ extension Subject {
   public static let curlMulti = Subject(rawValue: "libcurl")
   /// The program `wrk`, which makes load.
   public static let wrk = Subject(rawValue: "wrk")
+  /// A loop of `send` and `recv`.
+  public static let sendAndReceive = Subject(rawValue: "send-recv")
   public static let curlProgram = Subject(rawValue: "curl-program")
   /// The same small loads with nothing beside them.
   public static let alone = Subject(rawValue: "alone")
@@ -66,7 +68,8 @@ extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, task, continuation, cancellable, dispatch, semaphores, handwritten,
-    sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, curlProgram, alone, inHandler,
+    sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, sendAndReceive, curlProgram, alone,
+    inHandler,
     jsonDecoder, jsonEncoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall,
     amongFew, document, network, allowed,
   ]

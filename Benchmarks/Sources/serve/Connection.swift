@@ -8,6 +8,8 @@ struct Connection {
   /// The answer that is under way, and the number of its bytes that are sent.
   private var answer: Answer?
   private var sent = 0
+  /// The messages of a WebSocket; `nil` before the connection is one.
+  private var echo: Echo?
 
   init(_ socket: Int32) {
     self.socket = socket
@@ -16,24 +18,28 @@ struct Connection {
   }
 
   /// Whether the connection waits for room to write, not for a request.
-  var isWriting: Bool { answer != nil }
+  var isWriting: Bool { answer != nil || echo?.isWriting == true }
 
   /// Goes on as far as it can without waiting.
   ///
   /// - Returns: Whether the connection is still of use.
   mutating func advance(_ answers: [Answer], _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
     if let answer { return write(answer) }
+    if echo != nil { return echo?.advance(socket, buffer) == true }
     let count = recv(socket, buffer.baseAddress, buffer.count, 0)
     guard count > 0 else { return count < 0 && errno == EAGAIN }
     let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-    if pending.isEmpty, Self.isWhole(received) {
-      return write(Self.answer(to: received, of: answers))
-    }
+    if pending.isEmpty, Self.isWhole(received) { return respond(to: received, answers) }
     pending += received
     guard pending.withUnsafeBytes(Self.isWhole) else { return true }
-    let answer = pending.withUnsafeBytes { Self.answer(to: $0, of: answers) }
+    let request = pending
     pending.removeAll()
-    return write(answer)
+    return request.withUnsafeBytes { respond(to: $0, answers) }
+  }
+
+  private mutating func respond(to request: UnsafeRawBufferPointer, _ answers: [Answer]) -> Bool {
+    echo = Echo(request)
+    return echo?.write(to: socket) ?? write(Self.answer(to: request, of: answers))
   }
 
   private mutating func write(_ answer: Answer) -> Bool {

@@ -82,11 +82,22 @@ extension WebSocket {
   public struct Messages: AsyncSequence, Sendable {
     fileprivate let socket: WebSocket
     fileprivate let policy: RetryPolicy
-    fileprivate let onConnect: @Sendable (Connection) async throws -> Void
+    fileprivate var onConnect: @Sendable (Connection) async throws -> Void
     fileprivate let onPhase: @Sendable (Phase) -> Void
 
     /// Begins to listen.
     public func makeAsyncIterator() -> Iterator { Iterator(messages: self) }
+
+    /// Returns the same messages, which call a closure whenever the socket has been opened, after
+    /// `onConnect` and before the messages of the connection.
+    package func onOpen(_ body: @escaping @Sendable () async -> Void) -> Messages {
+      var messages = self
+      messages.onConnect = { [onConnect] connection in
+        try await onConnect(connection)
+        await body()
+      }
+      return messages
+    }
 
     /// Reads message by message.
     public struct Iterator: AsyncIteratorProtocol {

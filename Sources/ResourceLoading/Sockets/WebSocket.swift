@@ -101,7 +101,8 @@ extension WebSocket {
     public var compresses = false
 
     /// The maximum number of bytes in a message, also after it is decompressed. A larger one closes
-    /// the socket with ``CloseCode/messageTooBig``.
+    /// the socket with ``CloseCode/messageTooBig``, and so does one of more than 4 MiB that is more
+    /// than 500 times as large as what was sent for it.
     public var maximumMessageSize = 16 << 20
 
     /// The time between two pings, at least a millisecond; `nil` for none. A server that has sent

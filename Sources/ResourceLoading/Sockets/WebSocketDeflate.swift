@@ -72,10 +72,9 @@ package struct WebSocketCompression: Sendable, Hashable {
             return unsafe work(stream)
           }
           let room = unsafe Int(stream.pointee.avail_out)
+          let rest = unsafe Int(stream.pointee.avail_in)
           let goesOn = take(output.prefix(output.count - room))
-          guard code == Z_OK, goesOn, room == 0 else {
-            return unsafe (code, Int(stream.pointee.avail_in))
-          }
+          guard code == Z_OK, goesOn, room == 0 || rest > 0 else { return (code, rest) }
         }
       }
     }
@@ -101,26 +100,35 @@ package struct WebSocketCompression: Sendable, Hashable {
           end: { _ = unsafe inflateEnd($0) })
       }
       guard let stream else { throw WebSocketViolation(.internalError, "there is no memory") }
+      let most = min(limit, Self.maximumSize(of: bytes.count))
       var message: [UInt8] = []
-      var rest = (bytes + tail)[...]
-      while !rest.isEmpty {
-        let (code, unused) = unsafe stream.run(
-          rest, { unsafe zlibInflate($0) },
-          take: { piece in
-            message += piece
-            return message.count <= limit
-          })
-        guard message.count <= limit else { throw .tooLarge(limit) }
-        rest = rest.suffix(unused)
-        switch code {
-        case Z_OK where unused == 0, Z_BUF_ERROR where unused == 0: return message
-        // A block that says that it is the last one (section 7.2.3.4).
-        case Z_STREAM_END: _ = unsafe inflateReset(stream.stream)
-        default: throw WebSocketViolation(.invalidData, "a message can't be decompressed")
-        }
+      let (code, unused) = unsafe stream.run(
+        (bytes + tail)[...], { unsafe zlibInflate($0) },
+        take: { piece in
+          message += piece
+          return message.count <= most
+        })
+      guard message.count <= limit else { throw .tooLarge(limit) }
+      guard message.count <= most else { throw .outOfProportion }
+      guard unused == 0, code == Z_OK || code == Z_BUF_ERROR else {
+        throw WebSocketViolation(.invalidData, "a message can't be decompressed")
       }
       return message
     }
+
+    /// The maximum size of a message that was sent as some bytes, as of a body that was. It counts
+    /// for each message alone: equal messages of some kilobytes, of which all but the first take a
+    /// few bytes, are nothing unusual.
+    fileprivate static func maximumSize(of count: Int) -> Int {
+      max(ContentDecoder.freeSize, count * ContentDecoder.maximumRatio)
+    }
+  }
+
+  extension WebSocketViolation {
+    fileprivate static let outOfProportion = WebSocketViolation(
+      .messageTooBig,
+      "a message is more than \(ContentDecoder.maximumRatio) times as large as what was sent for it"
+    )
   }
 
   /// Compresses the messages of a socket, one after another.
@@ -130,7 +138,7 @@ package struct WebSocketCompression: Sendable, Hashable {
 
     package init(_ agreement: WebSocketCompression) { self.agreement = agreement }
 
-    /// Returns a compressed message; `nil` if it can't be compressed.
+    /// Returns a compressed message; `nil` if it has to be sent as it is.
     func deflate(_ bytes: [UInt8]) -> [UInt8]? {
       // zlib can't do with the smallest window.
       guard agreement.ownWindowBits > 8 else { return nil }
@@ -152,7 +160,12 @@ package struct WebSocketCompression: Sendable, Hashable {
           return true
         }
       ).code
-      guard code == Z_OK || code == Z_BUF_ERROR, compressed.suffix(4) == tail[...] else {
+      // The other side may have limits like those of this one. What comes next doesn't refer to a
+      // message that wasn't sent like this.
+      guard code == Z_OK || code == Z_BUF_ERROR, compressed.suffix(4) == tail[...],
+        compressed.count - 4 < bytes.count,
+        bytes.count <= WebSocketInflater.maximumSize(of: compressed.count - 4)
+      else {
         stream = nil
         return nil
       }
@@ -163,7 +176,9 @@ package struct WebSocketCompression: Sendable, Hashable {
   private let size = unsafe Int32(MemoryLayout<z_stream>.size)
 
   private func zlibInflate(_ stream: UnsafeMutablePointer<z_stream>) -> Int32 {
-    unsafe inflate(stream, Z_SYNC_FLUSH)
+    let code = unsafe inflate(stream, Z_SYNC_FLUSH)
+    // A block may say that it is the last one, and others follow (section 7.2.3.4).
+    return unsafe code == Z_STREAM_END ? inflateReset(stream) : code
   }
 
   private func zlibDeflate(_ stream: UnsafeMutablePointer<z_stream>) -> Int32 {

@@ -13,7 +13,7 @@ package struct WebSocketReader {
     case close(WebSocket.Closure)
   }
 
-  /// The maximum number of bytes in a message, before and after it is decompressed.
+  /// The maximum number of bytes in a message, decompressed.
   private let limit: Int
   /// Whether the frames have to be masked: those of a client.
   private let isMasked: Bool
@@ -136,7 +136,11 @@ extension WebSocketReader {
       message = Message(
         isText: frame.head.opcode == .text, isCompressed: frame.head.isCompressed)
     }
-    guard frame.missing <= limit - (message?.payload.count ?? 0) else { throw .tooLarge(limit) }
+    // What can't be compressed grows by some bytes when it is.
+    let growth = message?.isCompressed == true ? min(limit / 256 + 64, .max - limit) : 0
+    guard frame.missing <= limit + growth - (message?.payload.count ?? 0) else {
+      throw .tooLarge(limit)
+    }
   }
 }
 

@@ -13,6 +13,10 @@ struct ExchangeRecord: Sendable {
   var ended: Duration
   var metrics: ExchangeMetrics?
   var failure: HTTPArchive.Failure?
+  /// The messages of a WebSocket.
+  var messages: [HTTPArchive.Message] = []
+  /// Whether some of them are missing.
+  var lacksMessages = false
 
   /// Creates the record of an exchange that begins at a time of the clock and on a date.
   init(_ request: WireRequest, at time: Duration, on date: Date) {
@@ -46,6 +50,8 @@ extension ExchangeRecord {
     received.httpVersion = sent.httpVersion
     var entry = HTTPArchive.Entry(request: sent, response: received)
     (entry.started, entry.failure, entry.timings) = (date, failure, timings)
+    entry.messages = messages
+    if lacksMessages { entry.comment = "Only the first \(messages.count) messages were kept." }
     return entry
   }
 

@@ -45,6 +45,7 @@ extension HTTPArchive.Entry: Decodable {
     }
     if timings == HTTPArchive.Timings() { timings.wait = entry.duration("time") }
     failure = HTTPArchive.Failure(entry, answer, status: response.status)
+    messages = entry.messages
   }
 }
 

@@ -28,6 +28,10 @@ extension HTTPArchive.Entry: Encodable {
     try encodeResponse(to: entry.superEncoder(forKey: "response"))
     _ = entry.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "cache")
     try entry.encode(timings, forKey: "timings")
+    if !messages.isEmpty {
+      try entry.encode("websocket", forKey: "_resourceType")
+      try entry.encode(messages, forKey: "_webSocketMessages")
+    }
     try entry.encodeIfPresent(comment, forKey: "comment")
   }
 

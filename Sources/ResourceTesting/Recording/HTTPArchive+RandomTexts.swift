@@ -13,7 +13,7 @@ extension HTTPArchive {
   }
 
   /// The texts that look random, each listed once. Check them before you share an archive, because
-  /// no rule recognises every secret. ETags aren't included.
+  /// no rule recognises every secret. ETags and the keys of handshakes aren't included.
   ///
   /// ```swift
   /// for text in try HTTPArchive(contentsOf: file).redacted().randomTexts { print(text) }
@@ -35,7 +35,7 @@ extension HTTPArchive.Entry {
   fileprivate var places: [(place: String, content: String)] {
     var places = [("URL", request.url)]
     for (part, headers) in [("request", request.headers), ("response", response.headers)] {
-      for field in headers where ![.eTag, .ifNoneMatch].contains(field.name) {
+      for field in headers where !Self.randomNames.contains(field.name) {
         places.append(("\(part) header \(field.name)", field.value))
       }
     }
@@ -43,8 +43,16 @@ extension HTTPArchive.Entry {
       guard let body, !body.data.prefix(512).contains(0) else { continue }
       places.append(("\(part) body", String(decoding: body.data, as: UTF8.self)))
     }
+    for (index, message) in messages.enumerated() {
+      guard case .text(let text) = message.content else { continue }
+      places.append(("message \(index + 1)", text))
+    }
     return places
   }
+
+  private static let randomNames: Set<Headers.Name> = [
+    .eTag, .ifNoneMatch, "Sec-WebSocket-Key", "Sec-WebSocket-Accept",
+  ]
 }
 
 extension String {

@@ -58,6 +58,8 @@ extension HTTPArchive {
     public var timings = Timings()
     /// Why the response isn't complete; `nil` if it is.
     public var failure: Failure?
+    /// The messages of a WebSocket, in their order; empty for other exchanges.
+    public var messages: [Message] = []
     /// The comment on the entry.
     public var comment: String?
 

@@ -77,6 +77,11 @@ extension PlaybackTransport {
     play(Result { () throws(LoadError) in try answer(to: request) }, to: request, receiver)
   }
 
+  /// `true`, because the file may have WebSockets. The server of one sends what was received, and
+  /// waits before each message for those that were sent before it; what the client sends may
+  /// differ.
+  public var canSwitchProtocols: Bool { true }
+
   /// The entries that haven't answered a request so far, in the order of the file.
   public var unplayed: [HTTPArchive.Entry] { list.unplayed }
 
@@ -110,6 +115,13 @@ extension PlaybackTransport {
     _ answer: Result<HTTPArchive.Entry, LoadError>, to request: WireRequest,
     _ receiver: any ExchangeReceiver
   ) -> any Exchange {
+    if case .success(let entry) = answer,
+      let (head, steps) = entry.socket?.socket(for: request)
+    {
+      let exchange = StubSocketExchange(request, receiver, log: Observed(StubTransport.State()))
+      exchange.play(head, steps, after: {})
+      return exchange
+    }
     let steps: [AnswerStep]
     do throws(LoadError) {
       steps = try self.steps(answer.get(), for: request)
@@ -147,6 +159,20 @@ extension PlaybackTransport {
   private func wait(_ duration: Duration) -> [AnswerStep] {
     let pause = min(duration, .century) * pace.factor
     return pause > .zero ? [.wait(for: pause, on: clock)] : []
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// The answer that plays a WebSocket; `nil` for anything else.
+  fileprivate var socket: StubAnswer? {
+    guard response.status == Status.switchingProtocols.rawValue else { return nil }
+    var steps = messages.map { $0.isSent ? StubSocket.Step.receive : .send($0.content) }
+    switch failure?.kind {
+    case nil: steps.append(.close())
+    case HTTPArchive.Failure.cancelled?: break
+    default: steps.append(.drop)
+    }
+    return .socket(steps, subprotocol: response.headers["Sec-WebSocket-Protocol"])
   }
 }
 

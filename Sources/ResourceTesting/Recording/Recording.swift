@@ -122,6 +122,15 @@ extension Recording {
   /// Whether the recorded transport delivers incrementally; `true` when a recording is played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
+  /// Whether the transport that is recorded can switch protocols; `true` when a recording is played,
+  /// because it may have WebSockets.
+  public var canSwitchProtocols: Bool {
+    switch way {
+    case .play, .either: true
+    case .record(let recorder): recorder.canSwitchProtocols
+    }
+  }
+
   /// Whether the transport that is recorded delivers interim responses; `false` when a recording is
   /// played.
   public var deliversInterimResponses: Bool { recorder?.deliversInterimResponses ?? false }

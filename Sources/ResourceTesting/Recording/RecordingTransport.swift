@@ -33,7 +33,7 @@ public final class RecordingTransport: Transport {
   /// The limits of a recording. Exchanges and bytes beyond them are passed on and not recorded.
   public struct Limits: Sendable, Hashable {
     /// The most bytes of one body. Of a larger one only the first bytes are kept, and playing it is
-    /// an error.
+    /// an error. Of the messages of a WebSocket, those are kept that have so many bytes together.
     public var maximumBodySize = 4 << 20
     /// The most exchanges. Further ones are left out, and the file's comment says how many.
     public var maximumEntries = 2_000
@@ -84,6 +84,9 @@ extension RecordingTransport {
   /// Whether the other transport delivers incrementally.
   public var deliversIncrementally: Bool { transport.deliversIncrementally }
 
+  /// Whether the other transport can switch protocols. The messages of WebSockets are recorded.
+  public var canSwitchProtocols: Bool { transport.canSwitchProtocols }
+
   /// Whether the other transport delivers interim responses, which aren't recorded.
   public var deliversInterimResponses: Bool { transport.deliversInterimResponses }
 
@@ -107,8 +110,18 @@ final class RecordedExchange: Exchange, ExchangeReceiver {
   private struct State {
     var exchange: (any Exchange)?
     var record: ExchangeRecord
+    /// The messages after the protocol was switched.
+    var log: MessageLog?
     var isCancelled = false
     var hasEnded = false
+
+    /// Returns the whole record.
+    mutating func end(_ failure: HTTPArchive.Failure?, at time: Duration) -> ExchangeRecord {
+      hasEnded = true
+      (record.ended, record.failure) = (time, failure)
+      if let log { (record.messages, record.lacksMessages) = (log.messages, log.isIncomplete) }
+      return record
+    }
   }
 
   init(_ request: WireRequest, receiver: any ExchangeReceiver, recorder: Recorder) {
@@ -133,11 +146,9 @@ extension RecordedExchange {
     let (exchange, record) = state.withLock { state -> ((any Exchange)?, ExchangeRecord?) in
       defer { (state.isCancelled, state.exchange) = (true, nil) }
       guard !state.hasEnded else { return (state.exchange, nil) }
-      state.hasEnded = true
-      state.record.ended = recorder.clock.now()
-      state.record.failure = HTTPArchive.Failure(
+      let failure = HTTPArchive.Failure(
         HTTPArchive.Failure.cancelled, "the client gave the exchange up")
-      return (state.exchange, state.record)
+      return (state.exchange, state.end(failure, at: recorder.clock.now()))
     }
     exchange?.cancel()
     if let record { recorder.add(record) { _ in } }
@@ -151,16 +162,36 @@ extension RecordedExchange {
   }
 
   func resume() { state.withLock { $0.exchange }?.resume() }
+
+  func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
+    let exchange = state.withLock { state in
+      state.log?.read(bytes, isSent: true, on: recorder.clock.date())
+      return state.exchange
+    }
+    guard let exchange else { return report(false) }
+    exchange.send(bytes, whenTaken: report)
+  }
 }
 
 extension RecordedExchange {
   func received(_ head: ResponseHead) {
-    state.withLock { $0.record.receive(head, at: recorder.clock.now()) }
+    state.withLock { state in
+      state.record.receive(head, at: recorder.clock.now())
+      if request.switchesProtocols, head.status == .switchingProtocols {
+        state.log = MessageLog(head, atMost: recorder.limits.maximumBodySize)
+      }
+    }
     receiver.received(head)
   }
 
   func received(_ chunk: Data) {
-    state.withLock { $0.record.receive(chunk, atMost: recorder.limits.maximumBodySize) }
+    state.withLock { state in
+      if state.log == nil {
+        state.record.receive(chunk, atMost: recorder.limits.maximumBodySize)
+      } else {
+        state.log?.read(chunk, isSent: false, on: recorder.clock.date())
+      }
+    }
     receiver.received(chunk)
   }
 
@@ -180,10 +211,8 @@ extension RecordedExchange {
   func finished(_ failure: LoadError?) {
     let record = state.withLock { state -> ExchangeRecord? in
       guard !state.hasEnded else { return nil }
-      (state.hasEnded, state.exchange) = (true, nil)
-      state.record.ended = recorder.clock.now()
-      state.record.failure = failure.map { HTTPArchive.Failure($0) }
-      return state.record
+      state.exchange = nil
+      return state.end(failure.map { HTTPArchive.Failure($0) }, at: recorder.clock.now())
     }
     guard let record else { return }
     recorder.add(record) { [receiver] error in receiver.finished(failure ?? error) }

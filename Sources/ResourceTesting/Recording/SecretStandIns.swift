@@ -102,6 +102,7 @@ extension SecretStandIns {
     let reason = entry.failure?.reason ?? ""
     entry.failure?.reason = redact(reason)
     entry.comment = entry.comment.map { redact($0) }
+    entry.messages = entry.messages.map { redact($0) }
     return entry
   }
 
@@ -115,6 +116,18 @@ extension SecretStandIns {
   private mutating func redact(_ text: String, isSent: Bool) -> String {
     let redacted = redact(Array(text.utf8), known, isText: true, isSent: isSent)
     return String(decoding: redacted, as: UTF8.self)
+  }
+
+  private mutating func redact(_ message: HTTPArchive.Message) -> HTTPArchive.Message {
+    var message = message
+    switch message.content {
+    case .text(let text): message.content = .text(redact(text, isSent: message.isSent))
+    case .binary(let data):
+      let isText = !data.prefix(512).contains(0)
+      let bytes = redact(Array(data), known, isText: isText, isSent: message.isSent)
+      message.content = .binary(Data(bytes))
+    }
+    return message
   }
 
   private mutating func redact(_ body: HTTPArchive.Body, isSent: Bool) -> HTTPArchive.Body {
@@ -211,6 +224,14 @@ extension HTTPArchive.Entry {
     entry.response.body = response.body?.mapBytes(change)
     entry.failure?.reason = failure?.reason.mapBytes(change) ?? ""
     entry.comment = comment?.mapBytes(change)
+    entry.messages = messages.map { message in
+      var message = message
+      switch message.content {
+      case .text(let text): message.content = .text(text.mapBytes(change))
+      case .binary(let data): message.content = .binary(Data(change(Array(data))))
+      }
+      return message
+    }
     return entry
   }
 }

@@ -12,6 +12,7 @@ public struct StubAnswer: Sendable {
     case response(status: Status, headers: Headers, body: Data)
     case value(any Sendable)
     case error(any Error)
+    case socket(subprotocol: String?, [StubSocket.Step])
   }
 
   let content: Content
@@ -56,6 +57,28 @@ extension StubAnswer {
   /// any other error becomes the underlying error of a `LoadError` of kind `connection`. A
   /// `CancellationError` cancels the load.
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer(.error(error)) }
+
+  /// A WebSocket. Its server takes the steps one after another, and records what the client sends
+  /// in ``StubTransport/sockets``. It answers pings and the client's close frame, also after the
+  /// last step. A loader can't open sockets, and fails instead.
+  ///
+  /// ```swift
+  /// transport.stub(
+  ///   "GET /live", .socket(.receive, .send("one"), .drop), .socket(.send("two"), .close()))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - steps: The steps of the server.
+  ///   - subprotocol: The subprotocol that the server has chosen; `nil` for none.
+  public static func socket(
+    _ steps: StubSocket.Step..., subprotocol: String? = nil
+  ) -> StubAnswer {
+    socket(steps, subprotocol: subprotocol)
+  }
+
+  static func socket(_ steps: [StubSocket.Step], subprotocol: String?) -> StubAnswer {
+    StubAnswer(.socket(subprotocol: subprotocol, steps))
+  }
 
   /// No answer: the load waits until it is cancelled or times out.
   public static let never = StubAnswer.status(.ok).waiting(for: Gate())
@@ -112,7 +135,22 @@ extension StubAnswer {
         Response(
           url: resource.request.url, method: resource.request.method, status: status,
           headers: headers, body: body), decoder: decoder)
+    case .socket: throw Self.isNoResponse("a WebSocket")
     }
+  }
+
+  /// Returns the head and the steps of a WebSocket; `nil` if this is something else, or the request
+  /// isn't a handshake.
+  func socket(for request: WireRequest) -> (head: ResponseHead, steps: [StubSocket.Step])? {
+    guard case .socket(let subprotocol, let steps) = content, request.switchesProtocols,
+      let key = request.headers["Sec-WebSocket-Key"]
+    else { return nil }
+    var headers: Headers = [
+      "Connection": "Upgrade", "Upgrade": "websocket",
+      "Sec-WebSocket-Accept": WebSocketHandshake.acceptance(of: key),
+    ]
+    headers["Sec-WebSocket-Protocol"] = subprotocol
+    return (ResponseHead(status: .switchingProtocols, headers: headers), steps)
   }
 
   var steps: [AnswerStep] {
@@ -129,13 +167,18 @@ extension StubAnswer {
   private var given: [AnswerStep] {
     switch content {
     case .error(let error): return [.end(Self.failure(error))]
-    case .value(let value):
-      let reason = "the stub for this request holds a \(type(of: value)), not a response"
-      return [.end(LoadError(.invalidRequest, reason, advice: "Stub a response"))]
+    case .value(let value): return [.end(Self.isNoResponse("a \(type(of: value))"))]
+    case .socket: return [.end(Self.isNoResponse("a WebSocket"))]
     case .response(let status, let headers, let body):
       let chunks = body.isEmpty ? [] : [AnswerStep.chunk(body)]
       return [.head(ResponseHead(status: status, headers: headers))] + chunks + [.end(nil)]
     }
+  }
+
+  private static func isNoResponse(_ content: String) -> LoadError {
+    LoadError(
+      .invalidRequest, "the stub for this request holds \(content), not a response",
+      advice: "Stub a response")
   }
 
   /// Converts an error of a stub to the error of a load.

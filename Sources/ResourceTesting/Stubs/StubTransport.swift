@@ -13,7 +13,7 @@ import Synchronization
 /// ```
 ///
 /// It records the requests that were sent and those that were cancelled, as a server would see
-/// them.
+/// them, and the messages of WebSockets, which ``StubAnswer/socket(_:subprotocol:)`` opens.
 ///
 /// All members may be used from any thread.
 public final class StubTransport: Transport {
@@ -24,6 +24,7 @@ public final class StubTransport: Transport {
     var cancelled: [WireRequest] = []
     var inFlight = 0
     var peak = 0
+    var sockets: [StubSocket] = []
   }
 
   /// Creates a transport without answers. Every request fails until it is stubbed.
@@ -44,15 +45,44 @@ public final class StubTransport: Transport {
     let unknown = StubAnswer.error(
       LoadError(unstubbed: request.method, path, by: "transport"))
     let answer = responder?(request) ?? unknown
+    if let (head, steps) = answer.socket(for: request) {
+      let exchange = StubSocketExchange(request, receiver, log: state)
+      exchange.play(head, steps, after: answer.pause)
+      return exchange
+    }
     let exchange = AnsweredExchange(answer.steps, receiver) { self.note($0, of: request) }
     exchange.play()
     return exchange
   }
 
+  /// `true`.
+  public var canSwitchProtocols: Bool { true }
+
   private func note(_ outcome: AnsweredExchange.Outcome, of request: WireRequest) {
     state.update { state in
       state.inFlight -= 1
       if outcome == .cancelled { state.cancelled.append(request) }
+    }
+  }
+}
+
+extension StubTransport.State {
+  /// Records that a handshake was answered.
+  ///
+  /// - Returns: The index of the socket.
+  mutating func open(_ request: WireRequest) -> Int {
+    inFlight -= 1
+    sockets.append(StubSocket(request))
+    return sockets.count - 1
+  }
+
+  /// Records the end of a socket, or of a handshake that wasn't answered, which has no index.
+  mutating func end(_ request: WireRequest, _ index: Int?, wasCancelled: Bool) {
+    if let index {
+      sockets[index].isOpen = false
+    } else {
+      inFlight -= 1
+      if wasCancelled { cancelled.append(request) }
     }
   }
 }
@@ -133,4 +163,27 @@ extension StubTransport {
       $0.inFlight == 0
     }
   }
+}
+
+extension StubTransport {
+  /// The WebSockets that were opened, in the order of their handshakes.
+  public var sockets: [StubSocket] { state.value.sockets }
+
+  /// Suspends until clients have sent at least `count` messages over WebSockets, counted from the
+  /// start.
+  ///
+  /// - Returns: All messages up to then, those of each socket together.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` after a minute.
+  @discardableResult
+  public func waitForMessages(count: Int) async throws -> [WebSocket.Message] {
+    try await state.wait { state in
+      "\(count) messages: \(state.messages.count) were sent"
+    } until: {
+      $0.messages.count >= count
+    }.messages
+  }
+}
+
+extension StubTransport.State {
+  fileprivate var messages: [WebSocket.Message] { sockets.flatMap(\.messages) }
 }

@@ -221,7 +221,7 @@ struct WebSocketReaderTests {
     @Test func `a message that grows beyond the limit is refused before it is whole`() throws {
       var writer = WebSocketWriter(
         masks: false, deflater: WebSocketDeflater(WebSocketCompression()))
-      let frame = writer.frame(.binary(Data(count: 10 << 20)))
+      let frame = writer.frame(.binary(Data(count: 3 << 20)))
       #expect(frame.count < 20_000)
       var reader = WebSocketReader(
         limit: 1 << 20, inflater: WebSocketInflater(WebSocketCompression()))
@@ -230,6 +230,74 @@ struct WebSocketReaderTests {
         try reader.read(frame, into: &events)
       }
       #expect(violation?.code == .messageTooBig)
+    }
+
+    @Test func `a message that is out of proportion to its bytes is refused`() throws {
+      let deflater = WebSocketDeflater(WebSocketCompression())
+      let half = try #require(deflater.deflate([UInt8](repeating: 0, count: 3 << 20)))
+      let whole = half + [0x00, 0x00, 0xFF, 0xFF] + half
+      var events: [WebSocketReader.Event] = []
+
+      for (payload, isRefused) in [(half, false), (whole, true)] {
+        var reader = WebSocketReader(
+          limit: 16 << 20, inflater: WebSocketInflater(WebSocketCompression()))
+        let frame = WebSocketFrame(.binary, isCompressed: true).bytes(payload, mask: nil)
+        var violation: WebSocketViolation?
+        do throws(WebSocketViolation) {
+          try reader.read(frame, into: &events)
+        } catch {
+          violation = error
+        }
+        #expect(violation?.code == (isRefused ? .messageTooBig : nil))
+      }
+
+      #expect(events == [.message(.binary(Data(count: 3 << 20)))])
+    }
+
+    @Test func `a message that compresses out of proportion is sent as it is`() throws {
+      let compression = WebSocketCompression()
+      var writer = WebSocketWriter(masks: false, deflater: WebSocketDeflater(compression))
+      var reader = WebSocketReader(limit: 16 << 20, inflater: WebSocketInflater(compression))
+      let text = WebSocket.Message.text(String(repeating: "again ", count: 100))
+      let messages = [text, .binary(Data(count: 5 << 20)), text, text]
+      var events: [WebSocketReader.Event] = []
+
+      for message in messages { try reader.read(writer.frame(message), into: &events) }
+
+      #expect(events == messages.map { .message($0) })
+    }
+
+    @Test func `what can't be compressed is sent as it is, and read up to the limit`() throws {
+      var random = SystemRandomNumberGenerator()
+      let bytes = (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let compression = WebSocketCompression()
+      var writer = WebSocketWriter(masks: false, deflater: WebSocketDeflater(compression))
+      var reader = WebSocketReader(
+        limit: bytes.count, inflater: WebSocketInflater(compression))
+      // One stored block, as other programs send it.
+      let stored = [0x00, 0x50, 0xC3, 0xAF, 0x3C] + bytes + [0x00]
+      var events: [WebSocketReader.Event] = []
+
+      let frame = writer.frame(.binary(Data(bytes)))
+      #expect(frame.count == bytes.count + 4)
+      try reader.read(frame, into: &events)
+      try reader.read(
+        WebSocketFrame(.binary, isCompressed: true).bytes(stored, mask: nil), into: &events)
+
+      #expect(events == [.message(.binary(Data(bytes))), .message(.binary(Data(bytes)))])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `many blocks that are each the last one take linear time`() throws {
+      var reader = WebSocketReader(
+        limit: 16 << 20, inflater: WebSocketInflater(WebSocketCompression()))
+      let blocks = (0..<1_000_001).map { UInt8($0 % 2 == 0 && $0 < 1_000_000 ? 0x03 : 0x00) }
+      var events: [WebSocketReader.Event] = []
+
+      try reader.read(
+        WebSocketFrame(.binary, isCompressed: true).bytes(blocks, mask: nil), into: &events)
+
+      #expect(events == [.message(.binary(Data()))])
     }
 
     @Test func `a message that can't be decompressed is invalid`() throws {

@@ -268,9 +268,9 @@
       try await server.waitForDisconnects(count: 1)
     }
 
-    @Test func `a stub has no sockets, and says so`() async throws {
+    @Test func `a transport without sockets says so`() async throws {
       let client = Client(baseURL: URL(string: "https://example.org")) {
-        $0.transport = StubTransport()
+        $0.transport = URLSessionTransport()
       }
 
       let error = await #expect(throws: LoadError.self) {

@@ -71,11 +71,7 @@ extension LoadError {
   extension SessionSecurity {
     /// Sets the options for which a configuration has properties.
     func apply(to configuration: URLSessionConfiguration) {
-      configuration.tlsMinimumSupportedProtocolVersion =
-        switch tls.minimumVersion {
-        case .tls12: .TLSv12
-        case .tls13: .TLSv13
-        }
+      configuration.tlsMinimumSupportedProtocolVersion = tls.minimumVersion.ofSystem
       if let proxy = proxy?.configuration { configuration.proxyConfigurations = [proxy] }
     }
 
@@ -83,9 +79,7 @@ extension LoadError {
     func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
       switch challenge.protectionSpace.authenticationMethod {
       case NSURLAuthenticationMethodServerTrust:
-        guard !tls.trustsSystem || !authorities.isEmpty || tls.pins != nil,
-          let trust = challenge.protectionSpace.serverTrust
-        else { return nil }
+        guard decidesTrust, let trust = challenge.protectionSpace.serverTrust else { return nil }
         return check(trust).map { Result.failure($0) } ?? .success(URLCredential(trust: trust))
       case NSURLAuthenticationMethodClientCertificate:
         guard let certificate = tls.clientCertificate else { return nil }
@@ -94,6 +88,49 @@ extension LoadError {
         }
       default: return nil
       }
+    }
+
+    /// Whether the system's decision about a server isn't enough.
+    private var decidesTrust: Bool {
+      !tls.trustsSystem || !authorities.isEmpty || tls.pins != nil
+    }
+
+    /// Returns the options of a connection that isn't the session's.
+    ///
+    /// - Parameters:
+    ///   - host: The name of the server, which its certificate has to have.
+    ///   - queue: The queue on which its certificate is checked.
+    ///   - fail: Called with the reason if the server isn't trusted, before the connection fails.
+    func options(
+      for host: String, on queue: DispatchQueue, fail: @escaping @Sendable (LoadError) -> Void
+    ) throws(LoadError) -> NWProtocolTLS.Options {
+      let options = NWProtocolTLS.Options()
+      let protocolOptions = options.securityProtocolOptions
+      sec_protocol_options_add_tls_application_protocol(protocolOptions, "http/1.1")
+      sec_protocol_options_set_min_tls_protocol_version(
+        protocolOptions, tls.minimumVersion.ofSystem)
+      if let (identity, chain) = try tls.clientCertificate?.identity {
+        guard let identity = sec_identity_create_with_certificates(identity, chain as CFArray)
+        else { throw LoadError(.secureConnection, "the client certificate can't be used") }
+        sec_protocol_options_set_local_identity(protocolOptions, identity)
+      }
+      guard decidesTrust else { return options }
+      let verify: sec_protocol_verify_t = { [self] _, trust, complete in
+        let failure = check(sec_trust_copy_ref(trust).takeRetainedValue(), for: host)
+        if let failure { fail(failure) }
+        complete(failure == nil)
+      }
+      sec_protocol_options_set_verify_block(protocolOptions, verify, queue)
+      return options
+    }
+
+    /// Returns the reason why a server isn't the one of a name; `nil` if it is.
+    private func check(_ trust: SecTrust, for host: String) -> LoadError? {
+      let policy = SecPolicyCreateSSL(true, host as CFString)
+      guard SecTrustSetPolicies(trust, policy) == errSecSuccess else {
+        return LoadError.untrusted.explained(by: "the policy can't be set")
+      }
+      return check(trust)
     }
 
     /// Returns the reason why a server isn't trusted; `nil` if it is. The policy of the trust,
@@ -125,8 +162,25 @@ extension LoadError {
     }
   }
 
+  extension TLSOptions.Version {
+    fileprivate var ofSystem: tls_protocol_version_t {
+      switch self {
+      case .tls12: .TLSv12
+      case .tls13: .TLSv13
+      }
+    }
+  }
+
   extension TLSOptions.ClientCertificate {
     fileprivate var credential: URLCredential {
+      get throws(LoadError) {
+        let (identity, chain) = try identity
+        return URLCredential(identity: identity, certificates: chain, persistence: .forSession)
+      }
+    }
+
+    /// The certificate with its key, and the certificates up to its authority.
+    fileprivate var identity: (SecIdentity, chain: [SecCertificate]) {
       get throws(LoadError) {
         guard case .pkcs12(let data) = content else {
           throw .notOfURLSession("a client certificate in PEM")
@@ -148,9 +202,7 @@ extension LoadError {
         }
         let chain = first[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
         // Its type was checked above: `as?` can't check types of CoreFoundation.
-        let identity = value as! SecIdentity
-        return URLCredential(
-          identity: identity, certificates: Array(chain.dropFirst()), persistence: .forSession)
+        return (value as! SecIdentity, Array(chain.dropFirst()))
       }
     }
   }

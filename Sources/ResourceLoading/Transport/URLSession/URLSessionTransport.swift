@@ -56,10 +56,18 @@ public struct URLSessionTransport: Transport, CustomReflectable {
   /// - Parameter session: The session.
   public init(session: URLSession) { (self.session, owned, identity) = (session, nil, nil) }
 
-  /// Starts a data task for the request.
+  /// Starts a data task for the request; on Apple platforms, for one that switches protocols, a
+  /// connection of the framework Network.
   public func start(
     _ request: WireRequest, receiver: any ExchangeReceiver
   ) -> any Exchange {
+    #if !canImport(FoundationNetworking)
+      if request.switchesProtocols, let owned {
+        let exchange = UpgradeExchange(request, receiver)
+        exchange.start(in: owned)
+        return exchange
+      }
+    #endif
     let exchange = URLSessionExchange(session: session, router: owned?.router, receiver: receiver)
     TaskBody.prepare(request.body) { exchange.start(request, $0) }
     return exchange
@@ -87,6 +95,16 @@ public struct URLSessionTransport: Transport, CustomReflectable {
     owned == nil && session.delegate is any URLSessionTaskDelegate
   }
 
+  /// `true` on Apple platforms for a session of its own, whose options of TLS, proxy and additional
+  /// headers count. Otherwise `false`.
+  public var canSwitchProtocols: Bool {
+    #if canImport(FoundationNetworking)
+      false
+    #else
+      owned != nil
+    #endif
+  }
+
   /// Cancels the exchanges in flight and closes the connections, if the session is its own.
   func close() { owned?.close() }
 }
@@ -95,8 +113,10 @@ public struct URLSessionTransport: Transport, CustomReflectable {
 final class OwnedSession: Sendable {
   let session: URLSession
   let router: SessionRouter
+  let security: SessionSecurity?
 
   init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
+    self.security = security
     router = SessionRouter(security)
     let queue = OperationQueue()
     // One event after another, as a queue of width 1 would have it, which on Linux changes threads

@@ -64,14 +64,17 @@ extension OutboxPacing {
 
   /// Returns the step after an attempt.
   ///
-  /// - Parameter upload: What the attempt has recorded of an upload that can be resumed.
+  /// - Parameters:
+  ///   - isSafe: Whether it can go on where it ended, so that nothing is sent twice.
+  ///   - hasBegun: Whether the server has an upload that can be resumed.
   func step(
-    after outcome: Result<Response, any Error>, of entry: OutboxEntry, upload: UploadRecord? = nil,
-    at url: URL?
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, isSafe: Bool = false,
+    hasBegun: Bool = false, at url: URL?
   ) -> OutboxRule.Step {
     let step = state.withLock { state in
       let step = rule.step(
-        after: outcome, of: entry, upload: upload, at: clock.date(), using: &state.generator)
+        after: outcome, of: entry, isSafe: isSafe, hasBegun: hasBegun, at: clock.date(),
+        using: &state.generator)
       if case .failure(let error as LoadError) = outcome, error.kind == .closed {
         state.isClientClosed = true
       }

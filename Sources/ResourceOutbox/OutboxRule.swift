@@ -28,10 +28,12 @@ struct OutboxRule: Sendable {
     case uncertain(LoadError)
   }
 
-  /// - Parameter upload: What the attempt has recorded of an upload that can be resumed.
+  /// - Parameters:
+  ///   - isSafe: Whether it can go on where it ended, so that nothing is sent twice.
+  ///   - hasBegun: Whether the server has an upload that can be resumed.
   func step(
-    after outcome: Result<Response, any Error>, of entry: OutboxEntry, upload: UploadRecord? = nil,
-    at date: Date,
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, isSafe: Bool = false,
+    hasBegun: Bool = false, at date: Date,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
     let error: LoadError
@@ -39,7 +41,6 @@ struct OutboxRule: Sendable {
     case .success(let response): return .answered(response)
     case .failure(let failure): error = LoadError(ofAttempt: failure)
     }
-    let isSafe = upload?.isSafe == true
     let mayRepeat = entry.mayRepeat || isSafe && error.reason != LoadError.forgottenUpload.reason
     if error.kind == .closed {
       // Another outbox continues.
@@ -48,7 +49,7 @@ struct OutboxRule: Sendable {
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
     }
     var retry = retry
-    if upload?.state.url != nil { retry.statuses.formUnion(Self.uploadInterruptions) }
+    if hasBegun { retry.statuses.formUnion(Self.uploadInterruptions) }
     guard mayRepeat || error.wasNotProcessed || !retry.mayPass(error) else {
       return .uncertain(error)
     }

@@ -8,16 +8,20 @@ internal import Synchronization
 extension OutboxSender {
   func send(_ lease: OutboxLease) async {
     storage.events.send(.sending(lease.entry))
-    let upload = Mutex(lease.upload)
-    let outcome = await outcome(of: lease) { record in upload.withLock { $0 = record } }
+    let (isSafe, hasBegun) = (Mutex(lease.isSafe), Mutex(lease.upload?.hasBegun == true))
+    let outcome = await outcome(of: lease) { record in
+      isSafe.withLock { $0 = record.isSafe }
+      hasBegun.withLock { $0 = record.hasBegun }
+    }
     let step = pacing.step(
-      after: outcome, of: lease.entry, upload: upload.withLock(\.self), at: url(of: lease))
+      after: outcome, of: lease.entry, isSafe: isSafe.withLock(\.self),
+      hasBegun: hasBegun.withLock(\.self), at: url(of: lease))
     await record(step, of: lease.entry)
   }
 
-  /// - Parameter uploaded: Called with each record of an upload that can be resumed.
+  /// - Parameter uploaded: Called with each stored record of an upload that can be resumed.
   private func outcome(
-    of lease: OutboxLease, _ uploaded: @escaping @Sendable (UploadRecord?) -> Void
+    of lease: OutboxLease, _ uploaded: @escaping @Sendable (UploadRecord) -> Void
   ) async -> Result<Response, any Error> {
     do {
       var request = try lease.request.get().request(in: storage.folder)

@@ -43,6 +43,7 @@ extension OutboxSender {
   /// Starts no more attempts. Those under way continue.
   func stop() {
     storage.session.stop()
+    storage.stopCancelling()
     waking.finish()
   }
 
@@ -60,6 +61,7 @@ extension OutboxSender {
       background.append(Task { await follow(network) })
     }
     await withDiscardingTaskGroup { attempts in
+      attempts.addTask { [self] in await cancelUploads() }
       var timer: Task<Void, Never>?
       for await _ in wakes where !storage.session.isStopped {
         let next: Duration?

@@ -14,11 +14,15 @@ final class OutboxStorage: Sendable {
   let session: OutboxSession
   let answers = OutboxAnswers()
   let events = Broadcast<OutboxEvent>()
+  /// The uploads to cancel at the server.
+  let cancelledUploads: AsyncStream<CancelledUpload>
+  private let cancelling: AsyncStream<CancelledUpload>.Continuation
 
   init(_ store: SQLiteStore, _ settings: OutboxSettings, of client: Client) {
     (self.store, self.settings) = (store, settings)
     encoder = client.configuration.encoder
     clock = LoadClock(client.configuration.clock)
+    (cancelledUploads, cancelling) = AsyncStream.makeStream()
     session = OutboxSession(of: store.location) { [answers, events] in
       answers.close()
       events.finish()
@@ -68,6 +72,7 @@ extension OutboxStorage {
 
   private func publish(_ changes: OutboxChanges) {
     folder.remove(changes.files)
+    for upload in changes.cancelledUploads { cancelling.yield(upload) }
     for id in changes.replaced { answers.settle(id, .failure(CancellationError())) }
     for event in changes.events {
       events.send(event)
@@ -94,6 +99,9 @@ extension OutboxStorage {
 }
 
 extension OutboxStorage {
+  /// Takes no more uploads to cancel.
+  func stopCancelling() { cancelling.finish() }
+
   /// Takes over the entries of sessions that have ended; returns whether there were any.
   @discardableResult
   func takeOver() async throws -> Bool {

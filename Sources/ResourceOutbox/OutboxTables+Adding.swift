@@ -130,6 +130,7 @@ extension OutboxTables {
   /// number, and so its place among others. Its age counts from `added`.
   func replace(_ entry: OutboxEntry, by prepared: PreparedWrite, added: Date) throws {
     changes.replaced.append(entry.id)
+    try cancelUpload(of: entry)
     try removeBody(of: entry.number)
     let before = try connection.integer(
       """

@@ -8,7 +8,11 @@ extension OutboxTables {
     guard try allowsRemoval(of: entry, outcome) else { return }
     connection.changedTables.insert(Self.entries)
     try resolvePlaceholders(of: entry, outcome)
-    if case .answered = outcome {} else { try parkDependents(of: entry) }
+    if case .answered = outcome {
+    } else {
+      try parkDependents(of: entry)
+      try cancelUpload(of: entry)
+    }
     try removeBody(of: entry.number)
     for text in [
       #"DELETE FROM "Outbox entries 1" WHERE number = ?1"#,

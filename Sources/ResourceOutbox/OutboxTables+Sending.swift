@@ -11,6 +11,9 @@ struct OutboxLease: Sendable {
   var request: Result<StoredRequest, LoadError>
   /// What earlier attempts have uploaded; `nil` for nothing that can be resumed.
   var upload: UploadRecord?
+
+  /// Whether it may be sent again after what is stored: an upload is sent only after that.
+  var isSafe: Bool { upload?.isSafe ?? ((try? request.get())?.upload != nil) }
 }
 
 /// The work that one look at the tables has found.
@@ -58,7 +61,10 @@ extension OutboxTables {
     else { throw LoadError.damagedEntry }
     let (request, upload) = (try request(of: entry), try upload(of: entry))
     (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
-    return OutboxLease(entry: entry, request: request, upload: upload)
+    switch upload {
+    case .success(let upload): return OutboxLease(entry: entry, request: request, upload: upload)
+    case .failure(let error): return OutboxLease(entry: entry, request: .failure(error))
+    }
   }
 
   /// Begins to ask about the uncertain entries that are due.

@@ -29,6 +29,8 @@ struct OutboxChanges: Sendable {
   var replaced: [OutboxEntry.ID] = []
   /// The names of files that nothing refers to anymore.
   var files: [String] = []
+  /// The uploads of entries that were removed without an answer, or replaced.
+  var cancelledUploads: [CancelledUpload] = []
 }
 
 extension OutboxTables {

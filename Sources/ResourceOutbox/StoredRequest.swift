@@ -125,7 +125,7 @@ extension StoredRequest {
     }
     request.headers = headers
     (request.options, request.upload) = (options, upload)
-    if !pieces.isEmpty || mediaType != nil {
+    if !pieces.isEmpty || mediaType != nil || upload != nil {
       let body = WireBody(try pieces.map { try $0.segment(in: folder) })
       request.body = .pieces(body, as: mediaType)
     }

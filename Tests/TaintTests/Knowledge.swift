@@ -87,7 +87,7 @@ enum Knowledge {
     "StoredResponse": "selectingHeaders variant", "URLSessionTransport": "identity(for:)",
     "WebSocket.Connection": "headers subprotocol url",
     "WireBody": "data()",
-    "WireBodyReader": "next(atMost:)", "WireRequest": "headers url",
+    "WireBodyReader": "next(atMost:) next(atMost:whenReady:)", "WireRequest": "headers url",
     "WireRequest.Draft": "headers url", "WireRequest.Hop": "origin",
   ]
 

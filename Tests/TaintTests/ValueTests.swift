@@ -70,6 +70,9 @@ extension Holder {
     Holder("WireBody", "WireBody.init(_:)", "WireBody.Segment.data(_:)") {
       WireBody([.data(Data($0.utf8))])
     },
+    Holder("WireBodyReader.Piece", "WireBodyReader.Piece.bytes(_:)") {
+      WireBodyReader.Piece.bytes(Data($0.utf8))
+    },
     Holder("WireBodyReader") { WireBody(Data($0.utf8)).makeReader() },
     Holder("Parameters", "Parameters.init(arrayLiteral:)", "Parameters.init(encoding:)") {
       Parameters(encoding: Login(password: $0))

@@ -28,6 +28,11 @@ package final class UploadServer: Sendable {
     package var headers: [String: String] = [:]
     /// The status in place of that of the final answer.
     package var status: Int?
+    /// Opens before the body is read; `nil` if it is read at once.
+    package var gate: Gate?
+    /// Called with the number of bytes of the body that are stored, and whether that completes the
+    /// upload.
+    package var onProgress: (@Sendable (Int, _ isComplete: Bool) -> Void)?
   }
 
   private struct State {
@@ -39,6 +44,7 @@ package final class UploadServer: Sendable {
     var turns: [String: Int] = [:]
     var objects: [Data] = []
     var count = 0
+    var conflictCount = 0
   }
 
   package typealias Fault = @Sendable (inout Reply, ReceivedRequest, Int, UploadServer) -> Void
@@ -51,17 +57,22 @@ package final class UploadServer: Sendable {
   private let isGentle: Bool
   /// What the server says of its limits.
   package let limits: String?
+  /// After how many bytes it stores what it has of a request.
+  private let pieceSize: Int
 
   package init(
-    _ dialect: Dialect = .ietf, limits: String? = nil,
+    _ dialect: Dialect = .ietf, limits: String? = nil, pieceSize: Int = 1 << 16,
     isGentle: Bool = false, fault: @escaping Fault = { _, _, _, _ in }
   ) {
     (self.dialect, self.limits, self.fault) = (dialect, limits, fault)
-    self.isGentle = isGentle
+    (self.pieceSize, self.isGentle) = (pieceSize, isGentle)
   }
 
   /// The objects that were stored.
   package var objects: [Data] { state.withLock(\.objects) }
+
+  /// The number of requests that began elsewhere than where the server had ended.
+  package var conflictCount: Int { state.withLock(\.conflictCount) }
 
   /// Forgets all uploads.
   package func forget() {
@@ -102,7 +113,8 @@ extension UploadServer {
     fault(&reply, request, number, self)
     if let instead = reply.instead { return [.readBody, instead] }
     let final = reply
-    let interim = Script(final.interim.map { .informational(104, headers: $0) })
+    var interim = Script(final.interim.map { .informational(104, headers: $0) })
+    if let gate = final.gate { interim = [interim, .wait(gate)] }
     if request.method == "OPTIONS" { return options(final) }
     guard let id else {
       let target = created
@@ -119,10 +131,11 @@ extension UploadServer {
     }
     if request.method == "DELETE" {
       state.withLock { $0.uploads[id] = nil }
-      return answer(204, [:], final)
+      return [interim, answer(204, [:], final)]
     }
     if isQuestion(request) { return [.readBody, answer(toQuestionOf: id, final)] }
     guard offset(of: request) == size else {
+      state.withLock { $0.conflictCount += 1 }
       return [.readBody, answer(409, ["Upload-Offset": "\(size)"], final)]
     }
     return [interim, take(request, into: id, from: size, final, isCreation: false, number)]
@@ -158,12 +171,13 @@ extension UploadServer {
     _ request: ReceivedRequest, into id: String, from offset: Int, _ reply: Reply, isCreation: Bool,
     _ turn: Int
   ) -> Script {
-    let size = min(1 << 16, (reply.cut ?? .max) - request.bodyLength)
+    let size = min(pieceSize, (reply.cut ?? .max) - request.bodyLength)
     if size > 0, !request.isComplete {
       return [
         .readBody(upTo: size),
         .proceed { [self] request in
           store(request.body.prefix(reply.cut ?? .max), in: id, from: offset, turn)
+          reply.onProgress?(request.bodyLength, false)
           return take(request, into: id, from: offset, reply, isCreation: isCreation, turn)
         },
       ]
@@ -185,6 +199,7 @@ extension UploadServer {
         state.complete.insert(id)
         state.objects.append(object)
       }
+      reply.onProgress?(request.bodyLength, true)
     }
     if reply.losesAnswer { return isGentle ? .status(500) : .reset }
     return answer(to: id, isCreation: isCreation, isLast: isLast, reply)
@@ -268,4 +283,9 @@ extension UploadServer {
     if ![204, 304].contains(status) { head += "Content-Length: \(body.utf8.count)\r\n" }
     return .bytes(head + "\r\n" + body)
   }
+}
+
+extension ReceivedRequest {
+  /// The length of the body as the head says it.
+  package var announcedLength: Int { header("Content-Length").flatMap { Int($0) } ?? 0 }
 }

@@ -93,9 +93,7 @@ extension Pipeline {
   @inline(never)
   private func upload(_ request: Request, _ next: Next) async throws -> Response {
     let body = try await request.body?.spooled(encoder: runner.encoder) ?? WireBody([])
-    let upload = UploadLoad(
-      next, request, body, isCareful: !runner.transport.deliversInterimResponses)
-    return try await upload.response()
+    return try await UploadLoad(next, request, body, over: runner.transport).response()
   }
 
   /// The maximum number of requests to one host; `nil` for any number.

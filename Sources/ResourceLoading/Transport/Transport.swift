@@ -33,6 +33,11 @@ public protocol Transport: Sendable {
   /// IETF protocol is created by a request of its own; see <doc:LargeUploads>.
   var deliversInterimResponses: Bool { get }
 
+  /// Whether it reads bodies by ``WireBodyReader/next(atMost:whenReady:)``, so that the last bytes
+  /// of an upload can wait until it is stored that they are sent. Without that it is stored before
+  /// the last request is sent, so that more uploads count as possibly complete after a crash.
+  var canDelayBodies: Bool { get }
+
   /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. If so, the whole
   /// body of each redirect is received.
   var mayDeclineRedirects: Bool { get }
@@ -47,6 +52,9 @@ extension Transport {
 
   /// `false`.
   public var deliversInterimResponses: Bool { false }
+
+  /// `false`.
+  public var canDelayBodies: Bool { false }
 
   /// `nil`.
   public func identity(for url: URL) -> String? { nil }

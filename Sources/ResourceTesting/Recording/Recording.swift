@@ -135,6 +135,9 @@ extension Recording {
   /// played.
   public var deliversInterimResponses: Bool { recorder?.deliversInterimResponses ?? false }
 
+  /// Whether the transport that is recorded can delay bodies; `false` when a recording is played.
+  public var canDelayBodies: Bool { recorder?.canDelayBodies ?? false }
+
   /// The played entries that haven't answered a request so far; none in the mode `record`.
   public var unplayed: [HTTPArchive.Entry] {
     switch way {

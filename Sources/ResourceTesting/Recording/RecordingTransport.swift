@@ -90,6 +90,9 @@ extension RecordingTransport {
   /// Whether the other transport delivers interim responses, which aren't recorded.
   public var deliversInterimResponses: Bool { transport.deliversInterimResponses }
 
+  /// Whether the other transport can delay bodies.
+  public var canDelayBodies: Bool { transport.canDelayBodies }
+
   /// The recording so far, as it is in the file.
   public var archive: HTTPArchive { recorder.archive }
 

@@ -231,12 +231,12 @@ struct PartsDownloadTests {
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
-  @Test(arguments: [false, true])
-  func `a part that fails is loaded from a mirror of the same content`(
-    _ isByDigest: Bool
+  @Test(arguments: [false, true], [false, true])
+  func `a part that fails or stalls is loaded from a mirror of the same content`(
+    _ isByDigest: Bool, _ stalls: Bool
   ) async throws {
     let server = try RangeServer.start { answer, _, _ in
-      if answer.range.lowerBound > 0 { answer.limit = 5 }
+      if answer.range.lowerBound > 0 { (answer.limit, answer.isSilentAtLimit) = (5, stalls) }
     }
     defer { server.stop() }
     let mirror = try LoopbackServer {
@@ -245,6 +245,7 @@ struct PartsDownloadTests {
     defer { mirror.stop() }
     var request = Request.get(server.url("/"))
     request.headers[.authorization] = "Bearer s3cr3t"
+    request.options.idleTimeout = .milliseconds(400)
 
     try await Client().download(request, to: file) {
       $0.parts = 2

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PromiseModule
 import ResourcePrimitives
@@ -16,13 +15,15 @@ struct UploadLoad: Sendable {
   private let isCareful: Bool
   /// Whether the transport copies what it sends unless it is a whole file.
   private let copiesSlices: Bool
+  /// Whether the last bytes of a request can wait.
+  private let canDelayEnd: Bool
 
   /// - Parameters:
   ///   - next: The outermost stage, for the load.
   ///   - request: The complete request.
   ///   - body: Its body.
-  ///   - isCareful: Whether interim responses don't arrive.
-  init(_ next: Next, _ request: Request, _ body: WireBody, isCareful: Bool) {
+  ///   - transport: The transport of the client.
+  init(_ next: Next, _ request: Request, _ body: WireBody, over transport: any Transport) {
     self.next = next
     self.body = body
     options = request.upload ?? UploadOptions()
@@ -30,8 +31,9 @@ struct UploadLoad: Sendable {
     var request = request
     (request.body, request.upload) = (nil, nil)
     self.request = request
-    self.isCareful = isCareful || options.journal != nil
-    copiesSlices = isCareful
+    copiesSlices = !transport.deliversInterimResponses
+    isCareful = copiesSlices || options.journal != nil
+    canDelayEnd = transport.canDelayBodies
   }
 
   private var context: LoadContext { next.context }
@@ -50,38 +52,28 @@ struct UploadLoad: Sendable {
 extension UploadLoad {
   /// Returns the response to the upload.
   func response() async throws -> Response {
+    if options.journal?.cancels == true { return try await cancelEarlier() }
     let recorder = UploadRecorder(options.journal?.save)
-    var (machine, isResumed) = try await begin(recorder)
+    var (machine, isResumed) = try await begin()
     if isResumed, try await hasChanged(machine.record) {
       await cancel(machine)
-      (machine, _) = try await begin(recorder, anew: true)
+      (machine, _) = try await begin(anew: true)
     }
     do {
       // A journal keeps the record until it has stored the response.
       let response = try await run(&machine, recorder)
-      await recorder.flush()
+      try? await recorder.flush()
       return response
     } catch {
       recorder.note(machine.record)
-      await recorder.flush()
+      try? await recorder.flush()
       if options.journal == nil, !Task.isCancelled { await cancel(machine) }
       throw error
     }
   }
 
-  private func begin(
-    _ recorder: UploadRecorder, anew: Bool = false
-  ) async throws -> (UploadMachine, isResumed: Bool) {
-    let rules = UploadMachine.Rules(
-      mayRepeat: mayRepeat, isCareful: isCareful,
-      maximumRequestSize: copiesSlices && body.hasFiles ? Self.largestCopy : nil,
-      maximumFailures: options.maximumFailures)
-    if !anew, let record = options.journal?.record, record.state.url != nil,
-      let strategy = options.resuming.strategy ?? options.journal?.strategies[record.strategy],
-      strategy.name == record.strategy, record.state.length == body.length
-    {
-      return (UploadMachine(record, by: strategy, rules), true)
-    }
+  private func begin(anew: Bool = false) async throws -> (UploadMachine, isResumed: Bool) {
+    if !anew, let earlier, earlier.state.length == body.length { return (earlier, true) }
     var state = UploadState(length: body.length)
     state.metadata = options.metadata
     if options.checksContent { state.digest = try await digest(0..<body.length, .sha256) }
@@ -89,13 +81,26 @@ extension UploadLoad {
     if let chosen = options.resuming.strategy {
       strategy = chosen
     } else {
-      // While only a question was sent, nothing of the upload can be lost.
-      recorder.note(UploadRecord(strategy: options.resuming.name, state: state))
-      await recorder.flush()
       strategy = try await discover(&state)
     }
     let record = UploadRecord(strategy: strategy.name, state: state, files: body.fileStamps)
     return (UploadMachine(record, by: strategy, rules), false)
+  }
+
+  private var rules: UploadMachine.Rules {
+    UploadMachine.Rules(
+      mayRepeat: mayRepeat, isCareful: isCareful, delaysEnd: canDelayEnd,
+      maximumRequestSize: copiesSlices && body.hasFiles ? Self.largestCopy : nil,
+      maximumFailures: options.maximumFailures)
+  }
+
+  /// What an earlier load left; `nil` if nothing can be resumed.
+  private var earlier: UploadMachine? {
+    guard let record = options.journal?.record, record.state.url != nil,
+      let strategy = options.resuming.strategy ?? options.journal?.strategies[record.strategy],
+      strategy.name == record.strategy
+    else { return nil }
+    return UploadMachine(record, by: strategy, rules)
   }
 
   /// Finds out what the server speaks. An interruption says nothing about that, so the server is
@@ -156,7 +161,7 @@ extension UploadLoad {
       }
       machine.begin(step)
       recorder.note(machine.record)
-      await recorder.flush()
+      try await recorder.flush()
       let exchanged = await perform(step, &machine, recorder)
       let outcome: UploadMachine.Outcome
       switch exchanged.result {
@@ -214,13 +219,29 @@ extension UploadLoad {
 
   /// What happens during a step, on the threads of the transport.
   private final class Progress: Sendable {
-    let machine: Mutex<UploadMachine>
-    /// Why nothing more of the step may be sent.
-    let stop = Mutex<LoadError?>(nil)
-    /// Whether the last byte was read.
-    let hasReadAll = Mutex(false)
+    struct State {
+      var machine: UploadMachine
+      /// Why nothing more of the step may be sent.
+      var stop: LoadError?
+      /// Whether the last byte was read.
+      var hasReadAll = false
+      /// Whether the step has ended: a transport may notice that later.
+      var isOver = false
+    }
 
-    init(_ machine: UploadMachine) { self.machine = Mutex(machine) }
+    let state: Mutex<State>
+    /// The end of the upload, until it is stored that the server may have everything.
+    let end = DelayedEnd()
+
+    init(_ machine: UploadMachine) { state = Mutex(State(machine: machine)) }
+
+    /// Ends the step. Nothing is read or recorded afterwards.
+    func finish() -> State {
+      state.withLock { state in
+        state.isOver = true
+        return state
+      }
+    }
   }
 
   private func perform(
@@ -231,15 +252,15 @@ extension UploadLoad {
     let (strategy, clock) = (machine.strategy, context.clock)
     let interim: LoadContext.Interim = { head, url in
       guard let report = strategy.report(status: head.status, headers: head.headers) else { return }
-      let failure: LoadError? = live.machine.withLock { machine in
+      live.state.withLock { state in
+        guard !state.isOver else { return }
         do throws(LoadError) {
-          let goesOn = try machine.receive(
+          let goesOn = try state.machine.receive(
             interim: report, during: step, from: url, at: clock.date())
-          return goesOn ? nil : .newLimit
-        } catch { return error }
+          if !goesOn { state.stop = state.stop ?? .newLimit }
+        } catch { state.stop = state.stop ?? error }
+        recorder.note(state.machine.record)
       }
-      if let failure { live.stop.withLock { $0 = $0 ?? failure } }
-      recorder.note(live.machine.withLock(\.record))
     }
     let isFinal = step.range?.upperBound == body.length
     var result: Result<Response, any Error>
@@ -249,11 +270,12 @@ extension UploadLoad {
         interim: interim)
       result = .success(response)
     } catch { result = .failure(error) }
-    machine = live.machine.withLock(\.self)
+    let state = live.finish()
+    machine = state.machine
     if let range = step.range, !range.isEmpty, isFinal {
-      machine.exposeEnd(copiesSlices || live.hasReadAll.withLock(\.self))
+      machine.exposeEnd(!canDelayEnd || state.hasReadAll)
     }
-    guard let failure = live.stop.withLock(\.self), case .failure = result else {
+    guard let failure = state.stop, case .failure = result else {
       return Exchanged(result: result)
     }
     guard failure.reason != LoadError.newLimit.reason else {
@@ -290,17 +312,23 @@ extension UploadLoad {
       var slice = body.slice(range)
       let files = machine.record.files
       let isFinal = range.upperBound == body.length
-      slice.source.check = { remaining in
-        if let failure = live.stop.withLock(\.self) { throw failure }
+      let isDelayed = isFinal && options.journal != nil && !machine.record.mayBeComplete
+      slice.source.check = { remaining, resume in
         try check(files)
-        guard isFinal, remaining < UploadMachine.lastBytes else { return }
-        if remaining == 0 { live.hasReadAll.withLock { $0 = true } }
-        let news = live.machine.withLock { machine -> UploadRecord? in
-          guard !machine.record.mayBeComplete else { return nil }
-          machine.exposeEnd()
-          return machine.record
+        return try live.state.withLock { state in
+          if let stop = state.stop { throw stop }
+          guard !state.isOver else { throw CancellationError() }
+          guard isFinal else { return true }
+          if isDelayed, let recorder, let resume, remaining < UploadMachine.lastBytes {
+            live.end.begin(storing: recorder) {
+              state.machine.exposeEnd()
+              return state.machine.record
+            }
+            guard try remaining > 0 || live.end.mayPass(resume) else { return false }
+          }
+          if remaining == 0 { state.hasReadAll = true }
+          return true
         }
-        if let news { recorder?.note(news) }
       }
       wanted.body = .pieces(slice, as: nil)
     }
@@ -347,10 +375,30 @@ extension UploadLoad {
   /// Has the server forget the upload, as far as it does within two seconds.
   private func cancel(_ machine: UploadMachine) async {
     guard machine.state.url != nil else { return }
+    _ = try? await send(cancellation(of: machine))
+  }
+
+  /// Has the server forget the upload of an earlier load, unless that is complete: some servers
+  /// would remove what it has stored.
+  private func cancelEarlier() async throws -> Response {
+    guard let earlier else { throw LoadError.unknownUpload }
+    if earlier.record.mayBeComplete {
+      let question = request(for: .findOffset, earlier, Progress(earlier))
+      let response = try await send(question)
+      let answer = earlier.strategy.answer(
+        to: .findOffset, of: earlier.state, status: response.status, headers: response.headers)
+      guard case .incomplete(let report) = answer, let offset = report.offset,
+        offset < earlier.state.length
+      else { return response }
+    }
+    return try await send(cancellation(of: earlier))
+  }
+
+  private func cancellation(of machine: UploadMachine) -> Request {
     var request = self.request(for: .cancel, machine, Progress(machine))
     request.options.attemptTimeout = .seconds(2)
     request.options.redirects = .never
-    _ = try? await send(request)
+    return request
   }
 }
 
@@ -393,87 +441,17 @@ extension UploadLoad {
   }
 }
 
-/// A hash by one of the algorithms.
-private enum UploadHash {
-  case sha1(RunningSHA1)
-  case sha256(RunningDigest)
-
-  init(_ algorithm: UploadDigest) {
-    switch algorithm {
-    case .sha1: self = .sha1(RunningSHA1())
-    case .sha256: self = .sha256(RunningDigest(.sha256))
-    }
-  }
-
-  mutating func update(_ bytes: Data) {
-    switch self {
-    case .sha1(var hash):
-      hash.update(bytes)
-      self = .sha1(hash)
-    case .sha256(let hash): hash.update(bytes)
-    }
-  }
-
-  func finish() -> Data {
-    switch self {
-    case .sha1(let hash): Data(hash.finish())
-    case .sha256(let hash): Data(hash.finishBytes())
-    }
-  }
-}
-
 extension LoadError {
   static let changedSource = LoadError(
     .invalidRequest, "the file has changed since its upload began",
     advice: "Upload it anew, or let change be .beginsAnew")
+
+  fileprivate static let unknownUpload = LoadError(
+    .invalidRequest, "there is no upload to cancel")
 
   fileprivate static let unclear = LoadError(
     .connection, "the server answers against the protocol of the upload")
 
   fileprivate static let newLimit = LoadError(
     .connection, "the server told a limit that the request exceeds")
-}
-
-/// Has the records of an upload stored one after another, the last one in any case.
-private final class UploadRecorder: Sendable {
-  private let save: (@Sendable (UploadRecord?) async -> Void)?
-  private let state = Mutex(State())
-
-  private struct State {
-    var stored: UploadRecord?
-    /// What is to be stored; `nil` for nothing new.
-    var waiting: UploadRecord??
-    var task: Task<Void, Never>?
-  }
-
-  init(_ save: (@Sendable (UploadRecord?) async -> Void)?) { self.save = save }
-
-  /// Has a record stored soon.
-  func note(_ record: UploadRecord?) {
-    guard let save else { return }
-    state.withLock { state in
-      guard record != state.stored || state.waiting != nil else { return }
-      state.waiting = .some(record)
-      guard state.task == nil else { return }
-      state.task = Task {
-        while let record = self.take() { await save(record) }
-      }
-    }
-  }
-
-  private func take() -> UploadRecord?? {
-    state.withLock { state in
-      guard let record = state.waiting else {
-        state.task = nil
-        return nil
-      }
-      (state.waiting, state.stored) = (nil, record)
-      return .some(record)
-    }
-  }
-
-  /// Waits until the last record is stored.
-  func flush() async {
-    while let task = state.withLock(\.task) { await task.value }
-  }
 }

@@ -9,6 +9,9 @@ struct UploadMachine: Sendable {
     var mayRepeat: Bool
     /// Whether the upload must be created before any bytes are sent.
     var isCareful: Bool
+    /// Whether the last bytes of a request wait until it is stored that the server may have
+    /// everything. Otherwise that is stored before the request.
+    var delaysEnd: Bool
     /// The most bytes of a request that doesn't begin at 0; `nil` for any number.
     var maximumRequestSize: Int?
     /// The most interruptions in a row.
@@ -80,15 +83,17 @@ extension UploadMachine {
 
   /// Records that a step begins.
   mutating func begin(_ step: UploadStep) {
-    guard let range = step.range, !range.isEmpty else { return }
+    guard let range = step.range else { return }
+    let isLast = range.upperBound == state.length
+    guard !range.isEmpty || isLast else { return }
     if let exposed { self.exposed = max(exposed, range.upperBound) }
     if state.url == nil { record.isLost = true }
-    if range.upperBound == state.length, range.count <= Self.lastBytes { exposeEnd() }
+    if isLast, !rules.delaysEnd || range.count <= Self.lastBytes { exposeEnd() }
   }
 
-  /// So many bytes before the end it is recorded that the server may have everything: the system
-  /// may send them before another record is stored. 8 MiB.
-  static let lastBytes = 8 << 20
+  /// So many bytes before the end storing begins that the server may have everything, so that the
+  /// last ones rarely have to wait for it: 1 MiB.
+  static let lastBytes = 1 << 20
 
   /// Records that the server may have everything.
   mutating func exposeEnd(_ isExposed: Bool = true) { record.mayBeComplete = isExposed }

@@ -34,9 +34,13 @@ public struct WireBody: Sendable, Hashable {
   struct Source: Sendable {
     var body: Request.Body?
     var spool: Spool?
-    /// Called before each piece is read, with the number of bytes that are left behind it; throws
-    /// if the piece mustn't be sent.
-    var check: (@Sendable (_ remaining: Int) throws -> Void)?
+    /// Called before each piece is read, with the number of bytes that are left behind it. Returns
+    /// whether it may be sent now; if not, `resume` is called when it may. Where `resume` is `nil`
+    /// the piece is read in any case. Throws if it mustn't be sent at all.
+    var check: Check?
+
+    typealias Check =
+      @Sendable (_ remaining: Int, _ resume: (@Sendable () -> Void)?) throws -> Bool
   }
 
   /// Creates a body from pieces.
@@ -156,9 +160,47 @@ public struct WireBodyReader: Sendable {
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or
   ///   has become shorter.
   public mutating func next(atMost count: Int) throws -> Data? {
-    guard let segment = segments.first else { return nil }
-    let wanted = min(count, segment.length - offset)
-    try source.check?(remaining - wanted)
+    guard let (segment, wanted) = next(atMost: count) else { return nil }
+    _ = try source.check?(remaining - wanted, nil)
+    return try read(wanted, of: segment)
+  }
+
+  /// Reads the next bytes for sending them, if they may be sent now: the last bytes of an upload
+  /// may have to wait until it is stored that they are sent.
+  ///
+  /// A transport that uses this says so by ``Transport/canDelayBodies``.
+  ///
+  /// - Parameters:
+  ///   - count: The most bytes, at least 1.
+  ///   - resume: Called once, on any thread, when the bytes may be read; only after
+  ///     ``Piece/later``.
+  /// - Returns: The bytes, that they come later, or the end.
+  /// - Throws: As ``next(atMost:)``.
+  public mutating func next(
+    atMost count: Int, whenReady resume: @escaping @Sendable () -> Void
+  ) throws -> Piece {
+    guard let (segment, wanted) = next(atMost: count) else { return .end }
+    guard try source.check?(remaining - wanted, resume) ?? true else { return .later }
+    return .bytes(try read(wanted, of: segment))
+  }
+
+  /// What is read for sending.
+  @nonexhaustive
+  public enum Piece: Sendable, Hashable {
+    /// At least one byte.
+    case bytes(Data)
+    /// Bytes that must not be sent yet.
+    case later
+    /// Nothing more.
+    case end
+  }
+
+  /// The segment of the next bytes, and their number.
+  private func next(atMost count: Int) -> (segment: WireBody.Segment, count: Int)? {
+    segments.first.map { ($0, min(count, $0.length - offset)) }
+  }
+
+  private mutating func read(_ wanted: Int, of segment: WireBody.Segment) throws -> Data {
     let chunk =
       switch segment {
       case .data(let data): data.dropFirst(offset).prefix(wanted)

@@ -21,24 +21,27 @@ package struct UploadRecord: Codable, Sendable, Hashable {
   /// Whether going on sends nothing that the server has.
   package var isSafe: Bool { state.url != nil || !isLost }
 
-  /// Whether nothing was sent but a question about the protocol.
-  package var isQuestion: Bool { strategy == UploadResumption.automatic.name }
+  /// Whether the server has an upload.
+  package var hasBegun: Bool { state.url != nil }
 }
 
 /// Keeps the record of an upload.
 package struct UploadJournal: Sendable {
   /// What an earlier load left.
   package var record: UploadRecord?
-  /// Stores a record; `nil` if there is nothing to resume. Called one after another.
-  package var save: @Sendable (UploadRecord?) async -> Void
+  /// Stores a record. Called one after another. Nothing more is sent if it throws.
+  package var save: @Sendable (UploadRecord) async throws -> Void
   /// The strategies by their names, for what an earlier run began.
   package var strategies: [String: any UploadStrategy]
   /// Whether the request may be repeated if its outcome isn't known.
   package var mayRepeat: Bool
+  /// Whether nothing is uploaded: the server is asked to forget the upload of the record, unless
+  /// it is complete.
+  package var cancels = false
 
   package init(
     _ record: UploadRecord?, strategies: [String: any UploadStrategy], mayRepeat: Bool,
-    save: @escaping @Sendable (UploadRecord?) async -> Void
+    save: @escaping @Sendable (UploadRecord) async throws -> Void
   ) {
     (self.record, self.strategies, self.mayRepeat) = (record, strategies, mayRepeat)
     self.save = save

@@ -56,6 +56,9 @@
       inbox.submit(.resume(self))
     }
 
+    /// Has libcurl ask again for bytes of the request's body that came later.
+    func resumeSending() { inbox.submit(.resume(self)) }
+
     func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {
       inbox.submit(.findIdleTime(self, report))
     }
@@ -106,13 +109,13 @@
     func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
       let (isRefused, wakes) = outgoing.withLock { $0.append(bytes, report) }
       if isRefused { report(false) }
-      if wakes { inbox.submit(.resume(self)) }
+      if wakes { resumeSending() }
     }
 
     /// Ends the sending after a response that doesn't switch protocols.
     func endSending() {
       refuseSending()
-      inbox.submit(.resume(self))
+      resumeSending()
     }
 
     /// Copies bytes for libcurl.

@@ -319,10 +319,15 @@
       }
       do {
         reportSent(to: exchange)
-        guard let chunk = try state.reader?.next(atMost: buffer.count) else { return 0 }
-        state.sent += chunk.count
-        state.confirmed = sockets.traffic(port: state.port)?.confirmed ?? 0
-        return unsafe chunk.copyBytes(to: buffer)
+        let resume = { @Sendable in exchange.resumeSending() }
+        switch try state.reader?.next(atMost: buffer.count, whenReady: resume) {
+        case .bytes(let chunk):
+          state.sent += chunk.count
+          state.confirmed = sockets.traffic(port: state.port)?.confirmed ?? 0
+          return unsafe chunk.copyBytes(to: buffer)
+        case .later: return Int(CURL_READFUNC_PAUSE)
+        case .end, nil: return 0
+        }
       } catch {
         state.failure = LoadError(sending: error)
         return nil

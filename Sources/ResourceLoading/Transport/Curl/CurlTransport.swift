@@ -54,6 +54,9 @@
     /// `true`.
     public var deliversInterimResponses: Bool { true }
 
+    /// `true`.
+    public var canDelayBodies: Bool { true }
+
     /// Hands a request to the transport's thread.
     ///
     /// The receiver is usually called on that thread, so it has to return soon.

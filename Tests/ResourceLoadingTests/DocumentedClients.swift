@@ -53,7 +53,7 @@ struct Stopwatch: Middleware {
 }
 
 func loadWithClient(token: BearerToken) async throws -> User {
-  let github = Client(baseURL: URL(string: "https://api.github.com")!) {
+  let github = Client(baseURL: "https://api.github.com") {
     $0.headers[.userAgent] = "octo/1.0"
     $0.middleware = [RetryMiddleware(), BearerAuthentication(token: token)]
   }

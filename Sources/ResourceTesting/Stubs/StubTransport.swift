@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let transport = StubTransport()
 /// transport.stub("GET /users/1", .status(503), .status(503), .json(#"{"login": "octocat"}"#))
-/// let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+/// let client = Client(baseURL: "https://api.example.org") {
 ///   $0.transport = transport
 /// }
 /// ```

@@ -31,6 +31,20 @@ struct AuthenticationTests {
     #expect(request.headers[.authorization] == credential)
   }
 
+  @Test func `a bearer token may be text, which may be missing`() async throws {
+    let text = "t0ken"
+    let (some, none): (String?, String?) = (text, nil)
+
+    for authentication in [
+      BearerAuthentication(token: text), BearerAuthentication(token: some),
+      BearerAuthentication(token: "t0ken"), BearerAuthentication(token: BearerToken(text)),
+    ] {
+      #expect(try await sent(authentication).headers[.authorization] == "Bearer t0ken")
+    }
+    #expect(try await sent(BearerAuthentication(token: none)).headers[.authorization] == nil)
+    #expect(try await sent(BearerAuthentication(token: nil)).headers[.authorization] == nil)
+  }
+
   @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "c\u{7F}"), ("a\0", "")])
   func `a user or a password that Basic can't contain is refused`(
     _ user: String, _ password: String

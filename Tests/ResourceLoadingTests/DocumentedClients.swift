@@ -108,6 +108,15 @@ func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
   return client
 }
 
+func signIn(
+  _ user: String, _ password: String, _ client: Client, _ authentication: BearerAuthentication
+) async throws {
+  let login = Request.post("/login").json(["user": user, "password": password])
+    .authenticated(false)
+  let grant = try await client.load(.json(login, as: Grant.self))
+  authentication.signIn(BearerToken(grant.token, expiration: grant.expiration))
+}
+
 func readWhileItComes(_ client: Client) async throws {
   let stream = try await client.stream(.get("/log"))
   for try await line in stream.lines { print(line) }

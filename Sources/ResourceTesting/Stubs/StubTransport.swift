@@ -41,9 +41,9 @@ public final class StubTransport: Transport {
       state.peak = max(state.peak, state.inFlight)
       return state.table.ask(request, request.method, path)
     }
-    let unknown = StubAnswer.error(
-      LoadError(unstubbed: request.method, path, by: "transport"))
-    let answer = responder?(request) ?? unknown
+    let answer =
+      responder?(request)
+      ?? .error(state.update { $0.table.error(for: request.method, path, by: "transport") })
     let exchange = AnsweredExchange(answer.steps, receiver) { self.note($0, of: request) }
     exchange.play()
     return exchange

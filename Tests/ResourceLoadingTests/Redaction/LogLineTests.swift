@@ -32,4 +32,20 @@ struct LogLineTests {
     if let line { #expect(text == line) }
     #expect(error?.description.contains("\n  request: curl") == true)
   }
+
+  @Test func `localizedDescription has the host and path, and no secrets`() async throws {
+    let transport = StubTransport()
+    transport.stub("*", .status(.notFound))
+    let client = Client(baseURL: "https://mona:pass@api.example.org:8443/v1?key=hidden") {
+      $0.transport = transport
+    }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(Request.get("/users/1").query(["token": "t0ken"])))
+    }
+
+    #expect(
+      (error as (any Error)?)?.localizedDescription
+        == "unaccepted status: the server answered 404 Not Found [api.example.org:8443/v1/users/1]")
+  }
 }

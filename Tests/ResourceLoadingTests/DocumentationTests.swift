@@ -288,7 +288,7 @@ struct DocumentationTests {
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
         "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
         "DocumentedPublisher", "DocumentedSockets", "DocumentedMessages",
-        "../ExampleTests/GettingStarted",
+        "../ExampleTests/GettingStarted", "../ExampleTests/Recipes",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

@@ -11,7 +11,7 @@ import Testing
 private struct UnknownHost: Error {}
 
 @MainActor
-private final class Screen {
+private final class TitleScreen {
   var title = ""
   let client: any Loader
 
@@ -89,7 +89,7 @@ struct DocumentedMessages {
       var name = ""
     }
     client.stub("/account", .json(#"{"name": "Mona"}"#))
-    let screen = Screen(client)
+    let screen = TitleScreen(client)
 
     let account: Account = try await client.load(.json(.get("/account")))
     screen.callBack(login)

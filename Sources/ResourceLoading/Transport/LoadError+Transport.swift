@@ -35,9 +35,10 @@ extension LoadError {
   /// Advice for a TLS handshake that failed with a text of the TLS library: what a server answers
   /// that expects plain HTTP can't be read as TLS.
   static func handshakeAdvice(_ text: String) -> String {
-    let isPlain = ["wrong version number", "packet length", "record overflow", "unexpected packet"]
-      .contains { text.contains($0) }
-    return isPlain
+    let plain = [
+      "wrong version number", "packet length", "record overflow", "unexpected TLS packet",
+    ]
+    return plain.contains(where: text.contains)
       ? "The port doesn't seem to speak TLS: use http, or the port for https"
       : "Check that the port speaks TLS, and which versions"
   }

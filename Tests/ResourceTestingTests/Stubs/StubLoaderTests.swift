@@ -90,7 +90,7 @@ struct StubLoaderTests {
 
   @Test(arguments: [
     (["/users/*", "/repos/*"], "/users/1/repos", "/users/*"),
-    (["/users/1", "/users/2/repos"], "/users/3/repos", "/users/1"),
+    (["/users/1", "/users/2/repos"], "/users/3/repos", "/users/2/repos"),
     (["POST /users/1", "/about"], "/users/1", "POST /users/1"),
     (["/users?page=2", "/about"], "/users", "/users?page=2"),
     (["users/1", "/about"], "/users/1", "users/1"),

@@ -94,53 +94,55 @@ private func status(for error: any Error) -> Status {
 private final class EventLoopExecutor: PromiseExecutor {
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// - Parameter run: `eventLoop.execute`.
+  // Takes `eventLoop.execute`.
   init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.run = run }
 
   func schedule(_ job: @escaping @Sendable () -> Void) { run(job) }
 }
 
-private struct Note: Codable, Sendable, Equatable {
-  var id: Int
-}
-
-extension Resource where R == [Note] {
-  fileprivate static var notes: Self { .json(.get("/notes")) }
-}
-
-@MainActor
-private final class NoteList {
-  private let (live, outbox): (LiveResources, Outbox)
-  private let notes: LiveResource<[Note]>
-  private var drafts: [Note] = []
-
-  init(_ live: LiveResources, _ outbox: Outbox) {
-    (self.live, self.outbox) = (live, outbox)
-    notes = live.resource(.notes)
+private enum Samples {
+  struct Note: Codable, Sendable, Equatable {
+    var id: Int
   }
 
-  /// What the server has, and what it is going to have.
-  var shown: [Note] {
-    let stored = notes.value ?? []
-    return stored + drafts.filter { draft in !stored.contains { $0.id == draft.id } }
-  }
+  @MainActor
+  final class NoteList {
+    private let (live, outbox): (LiveResources, Outbox)
+    private let notes: LiveResource<[Note]>
+    private var drafts: [Note] = []
 
-  func add(_ note: Note) async throws {
-    try await outbox.add(.post("/notes").json(note), as: "notes") { try $0.attach(note) }
-  }
+    init(_ live: LiveResources, _ outbox: Outbox) {
+      (self.live, self.outbox) = (live, outbox)
+      notes = live.resource(.notes)
+    }
 
-  /// Follows the waiting notes, also those of earlier runs, until the task is cancelled.
-  func follow() async throws {
-    for try await entries in outbox.entries(of: "notes") {
-      let waiting = try entries.compactMap { try $0.payload(as: Note.self) }
-      let sent = drafts.filter { draft in !waiting.contains { $0.id == draft.id } }
-      if !sent.isEmpty {
-        live.update(.notes) { $0 += sent }
-        live.invalidate(.notes)  // the server knows better
+    // What the server has, and what it is going to have.
+    var shown: [Note] {
+      let stored = notes.value ?? []
+      return stored + drafts.filter { draft in !stored.contains { $0.id == draft.id } }
+    }
+
+    func add(_ note: Note) async throws {
+      try await outbox.add(.post("/notes").json(note), as: "notes") { try $0.attach(note) }
+    }
+
+    // Follows the waiting notes, also those of earlier runs, until the task is cancelled.
+    func follow() async throws {
+      for try await entries in outbox.entries(of: "notes") {
+        let waiting = try entries.compactMap { try $0.payload(as: Note.self) }
+        let sent = drafts.filter { draft in !waiting.contains { $0.id == draft.id } }
+        if !sent.isEmpty {
+          live.update(.notes) { $0 += sent }
+          live.invalidate(.notes)  // the server knows better
+        }
+        drafts = waiting
       }
-      drafts = waiting
     }
   }
+}
+
+extension Resource where R == [Samples.Note] {
+  fileprivate static var notes: Self { .json(.get("/notes")) }
 }
 
 @Suite(.timeLimit(.minutes(15)))
@@ -200,18 +202,18 @@ struct Recipes {
     let client = Client(baseURL: url) { $0.transport = transport }
     let live = LiveResources(client)
     let outbox = try await Outbox(store: .inMemory(), client: client)
-    let list = NoteList(live, outbox)
+    let list = Samples.NoteList(live, outbox)
     let following = Task { try await list.follow() }
     func waitUntil(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
     await live.resource(.notes).reload()
-    try await list.add(Note(id: 2))
+    try await list.add(Samples.Note(id: 2))
     try await gate.waitForArrivals(count: 1)
-    await waitUntil { list.shown == [Note(id: 1), Note(id: 2)] }
+    await waitUntil { list.shown == [.init(id: 1), .init(id: 2)] }
     gate.open()
-    await waitUntil { live.resource(.notes).value == [Note(id: 1), Note(id: 2)] }
+    await waitUntil { live.resource(.notes).value == [.init(id: 1), .init(id: 2)] }
 
-    #expect(list.shown == [Note(id: 1), Note(id: 2)])
+    #expect(list.shown == [.init(id: 1), .init(id: 2)])
     following.cancel()
     await outbox.close()
   }

@@ -113,7 +113,7 @@ struct LoadErrorTests {
 
   @Test(arguments: [
     ("/missing", LoadError.Kind.status, Status.notFound), ("/deep", .parsing, .ok),
-    ("/basic", .authentication, .unauthorized), ("/reset", .connection, .ok),
+    ("/basic", .authentication, .unauthorized),
   ])
   func `an error has the status of the response, whatever its kind`(
     _ target: String, _ kind: LoadError.Kind, _ status: Status

@@ -10,10 +10,13 @@ struct LogLineTests {
     arguments: [
       (
         .json(#"{"message": "No\nsuch user"}"#, status: 404),
-        #"unaccepted status: the server answered 404 Not Found (No\nsuch user)"#
+        #"unaccepted status: the server answered 404 Not Found (No\nsuch user) [example.org/users/x]"#
       ),
-      (.json("{}"), "parsing failed: the key \"login\" is missing, at login"),
-      (.response(body: Data("<html>".utf8)), "parsing failed: the body is markup, not JSON"),
+      (.json("{}"), "parsing failed: the key \"login\" is missing, at login [example.org/users/x]"),
+      (
+        .response(body: Data("<html>".utf8)),
+        "parsing failed: the body is markup, not JSON [example.org/users/x]"
+      ),
       (.json(#"{"message": "\#(String(repeating: "a ", count: 5_000))"}"#, status: 500), nil),
     ] as [(StubAnswer, String?)])
   func `localizedDescription is one line, and description has the details`(

@@ -174,17 +174,11 @@
     private func failure(of code: CURLcode) -> LoadError {
       var failure = meaning(of: code)
       if state.sendings > 0 && failure.isUnsent { failure = .unanswered }
-      if code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR, isUnansweredHTTP {
+      // As from a server that expects TLS.
+      if code == CURLE_GOT_NOTHING, exchange?.request.url.scheme?.lowercased() == "http" {
         failure.advice = failure.advice ?? "Check whether the port expects https"
       }
       return failure
-    }
-
-    /// Whether nothing has arrived on a connection of its own that isn't encrypted, as from a server
-    /// that expects TLS.
-    private var isUnansweredHTTP: Bool {
-      handle.offset(CURLINFO_STARTTRANSFER_TIME_T) == 0 && handle.long(CURLINFO_NUM_CONNECTS) > 0
-        && exchange?.request.url.scheme?.lowercased() == "http"
     }
 
     private static let tellsLinesFromShortage = resource_curl_version() >= 0x08_06_00

@@ -162,7 +162,7 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceOutbox", "ResourceState",
-        "ResourceStore", "ResourceTesting", "ResourceXML", "TestSupport",
+        "ResourceStore", "ResourceTesting", "ResourceTracing", "ResourceXML", "TestSupport",
       ]),
 
     // No output shows a secret of an input; driven by the lists of public symbols in .api.

@@ -3,8 +3,8 @@ extension Promise {
   ///
   /// For handlers this is an ordinary rejection. The promise that this one was derived from loses
   /// one interest. If that was its last, it is cancelled, too; other handlers that wait for it keep
-  /// it going. At the root, the closures of ``Resolver/onCancel(_:)`` stop the work, or its task is
-  /// cancelled.
+  /// it going. At the root, the closures of ``Resolver/onCancel(_:)-(()->Void)`` stop the work, or
+  /// its task is cancelled.
   ///
   /// - Returns: Whether this call settled it; `false` if it was settled before.
   @discardableResult

@@ -115,6 +115,17 @@ extension Client {
     /// - Parameter baseURL: The URL to which paths are appended; `nil` if all requests have
     ///   absolute URLs.
     public init(baseURL: URL? = nil) { self.baseURL = baseURL }
+
+    /// Creates a configuration with a base URL that is a literal.
+    ///
+    /// - Parameter baseURL: The URL to which paths are appended. It is a programmer's error if it
+    ///   isn't a URL; loads fail if it isn't an absolute one.
+    public init(baseURL: StaticString) {
+      guard let url = URL(string: baseURL.description) else {
+        preconditionFailure("\"\(baseURL)\" isn't a URL")
+      }
+      self.baseURL = url
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// requests need.
 ///
 /// ```swift
-/// let github = Client(baseURL: URL(string: "https://api.github.com")!) {
+/// let github = Client(baseURL: "https://api.github.com") {
 ///   $0.headers[.userAgent] = "octo/1.0"
 ///   $0.middleware = [RetryMiddleware(), BearerAuthentication(token: token)]
 /// }
@@ -53,6 +53,24 @@ public final class Client: Loader {
   ///   - configure: Changes the other settings.
   public convenience init(
     baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }
+  ) {
+    var configuration = Configuration(baseURL: baseURL)
+    configure(&configuration)
+    self.init(configuration)
+  }
+
+  /// Creates a client for a service whose base URL is a literal.
+  ///
+  /// ```swift
+  /// let github = Client(baseURL: "https://api.github.com")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - baseURL: The URL to which paths are appended. It is a programmer's error if it isn't a URL;
+  ///     loads fail if it isn't an absolute one.
+  ///   - configure: Changes the other settings.
+  public convenience init(
+    baseURL: StaticString, _ configure: (inout Configuration) -> Void = { _ in }
   ) {
     var configuration = Configuration(baseURL: baseURL)
     configure(&configuration)

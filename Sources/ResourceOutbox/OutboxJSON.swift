@@ -24,7 +24,7 @@ struct StoredOptions: Codable {
   var statuses: [Int]?
   var bodySize, headerSize: Int?
   var redirects: Redirects?
-  var isIdempotent: Bool?
+  var isIdempotent, isAuthenticated: Bool?
   var cachePolicy: String?
   var priority: Int?
   var isForCellular, isForConstrained, isForExpensive: Bool?
@@ -73,6 +73,7 @@ extension StoredOptions {
       Redirects(limit: $0.maximum, staysAtOrigin: $0.staysAtOrigin)
     }
     isIdempotent = options.isIdempotent
+    isAuthenticated = options.isAuthenticated
     cachePolicy = options.cachePolicy.flatMap { policy in
       Self.cachePolicies.first { $0.value == policy }?.key
     }
@@ -120,6 +121,7 @@ extension StoredOptions {
       return policy
     }
     options.isIdempotent = isIdempotent
+    options.isAuthenticated = isAuthenticated
     options.cachePolicy = cachePolicy.flatMap { Self.cachePolicies[$0] }
     options.priority = priority.flatMap(Request.Priority.init(rawValue:))
     options.allowsCellularAccess = isForCellular

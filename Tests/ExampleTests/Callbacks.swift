@@ -47,7 +47,7 @@ private final class ProfileScreen {
   private func show(_ error: any Error, of login: String) {
     switch error {
     case is CancellationError: return
-    case let error as LoadError where error.response?.status == .notFound:
+    case let error as LoadError where error.status == .notFound:
       title = "There is no \(login)."
     case let error as LoadError where error.kind == .connection: title = "You are offline."
     default: title = error.localizedDescription

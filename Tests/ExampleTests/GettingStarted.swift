@@ -30,7 +30,7 @@ func loadInEachForm(_ github: Client) async throws -> User {
 }
 
 func makeClient() -> Client {
-  let github = Client(baseURL: URL(string: "https://api.github.com")!) {
+  let github = Client(baseURL: "https://api.github.com") {
     $0.headers[.userAgent] = "hello/1.0"
   }
   return github
@@ -48,7 +48,7 @@ final class UserModel {
     do {
       let user = try await loader.load(.user(login))
       title = user.name ?? user.login
-    } catch let error as LoadError where error.response?.status == .notFound {
+    } catch let error as LoadError where error.status == .notFound {
       title = "There is no \(login)."
     } catch {
       title = error.localizedDescription

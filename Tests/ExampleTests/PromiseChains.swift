@@ -45,7 +45,7 @@ private struct Dashboards: Sendable {
     loader.promise(for: Resource<Team>(json: .get("/teams/\(number)")))
       .map(\.name)
       .recover(from: LoadError.self) { error in
-        guard error.response?.status == .notFound else { throw error }
+        guard error.status == .notFound else { throw error }
         return "former team \(number)"
       }
   }
@@ -95,7 +95,7 @@ struct PromiseExampleTests {
       .catch { error in if let error = error as? LoadError { coming.yield(error) } }
       .finally { coming.finish() }
 
-    for await error in errors { #expect(error.response?.status == 403) }
+    for await error in errors { #expect(error.status == 403) }
   }
 
   @Test func `cancelling the dashboard cancels its loads`() async {

@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseModule
 import Synchronization
 import Testing
@@ -15,6 +16,20 @@ import Testing
     #expect(!resolver.fulfill(1))
     resolver.onCancel { stopped.add("late") }
     #expect(stopped.entries == ["stopped", "late"])
+  }
+
+  @Test func `cancelling cancels a work item and a dispatch source`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let item = DispatchWorkItem {}
+    let timer = DispatchSource.makeTimerSource()
+    timer.activate()
+
+    resolver.onCancel(item)
+    resolver.onCancel(timer)
+    #expect(!item.isCancelled && !timer.isCancelled)
+    promise.cancel()
+
+    #expect(item.isCancelled && timer.isCancelled)
   }
 
   @Test func `a settled promise frees its cancel closures without calling them`() {

@@ -193,6 +193,19 @@ private final class Worker: PromiseExecutor {
     #expect(try await gently.get() == names)
   }
 
+  @Test func `the example of a work item works`() async throws {
+    let queue = DispatchQueue.global()
+    func compute() -> Int { 42 }
+
+    let answer = Promise<Int> { resolver in
+      let item = DispatchWorkItem { resolver.fulfill(compute()) }
+      resolver.onCancel(item)
+      queue.async(execute: item)
+    }
+
+    #expect(try await answer.get() == 42)
+  }
+
   @Test func `the examples of delays, timeouts and retries work`() async throws {
     let later = Promise.delay(for: .seconds(2)).then { download("text") }
     let limited = download("text").timeout(after: .seconds(10))

@@ -257,7 +257,7 @@ struct DocumentationTests {
       return
     } catch let error as LoadError {
       switch error.kind {
-      case .status where error.response?.status == .notFound: user = nil
+      case .status where error.status == .notFound: user = nil
       case .connection, .timedOut: retryLater()
       default: report(error.description)
       }
@@ -266,12 +266,29 @@ struct DocumentationTests {
     #expect(user == nil)
   }
 
+  @Test func `statuses`() async throws {
+    let session = StubLoader()
+    session.stub("*", .status(.unauthorized))
+    let resource = Resource<User>(json: .get("/users/octocat"))
+    var (user, isAsked): (User?, Bool) = (nil, false)
+    func signIn() { isAsked = true }
+
+    do {
+      user = try await session.load(resource)
+    } catch let error as LoadError where error.status == .unauthorized {
+      signIn()
+    }
+
+    #expect(user == nil && isAsked)
+  }
+
   @Test func `every sample of the documentation is in these files`() throws {
     let compiled = DocumentationSamples.trimmed(
       try [
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
         "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
-        "DocumentedPublisher", "DocumentedSockets", "../ExampleTests/GettingStarted",
+        "DocumentedPublisher", "DocumentedSockets", "DocumentedMessages",
+        "../ExampleTests/GettingStarted", "../ExampleTests/Recipes",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

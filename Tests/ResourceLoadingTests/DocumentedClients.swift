@@ -53,7 +53,7 @@ struct Stopwatch: Middleware {
 }
 
 func loadWithClient(token: BearerToken) async throws -> User {
-  let github = Client(baseURL: URL(string: "https://api.github.com")!) {
+  let github = Client(baseURL: "https://api.github.com") {
     $0.headers[.userAgent] = "octo/1.0"
     $0.middleware = [RetryMiddleware(), BearerAuthentication(token: token)]
   }
@@ -106,6 +106,15 @@ func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
   }
   let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), authentication] }
   return client
+}
+
+func signIn(
+  _ user: String, _ password: String, _ client: Client, _ authentication: BearerAuthentication
+) async throws {
+  let login = Request.post("/login").json(["user": user, "password": password])
+    .authenticated(false)
+  let grant = try await client.load(.json(login, as: Grant.self))
+  authentication.signIn(BearerToken(grant.token, expiration: grant.expiration))
 }
 
 func readWhileItComes(_ client: Client) async throws {

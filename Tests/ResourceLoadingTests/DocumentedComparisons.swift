@@ -25,7 +25,7 @@ extension Resource where R == [User] {
 struct DocumentedComparisons {
   private func makeClient() -> (Client, StubTransport) {
     let transport = StubTransport()
-    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+    let client = Client(baseURL: "https://api.example.org") {
       $0.transport = transport
     }
     return (client, transport)

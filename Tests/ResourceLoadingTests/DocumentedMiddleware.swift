@@ -64,7 +64,7 @@ struct DocumentedTesting {
     let transport = StubTransport()
     transport.stub("GET /users/1", .status(503), .json(#"{"login": "octocat"}"#))
     let clock = ManualClock()
-    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+    let client = Client(baseURL: "https://api.example.org") {
       $0.transport = transport
       $0.clock = clock
       $0.middleware = [RetryMiddleware()]

@@ -9,7 +9,7 @@ extension Resource where R == User {
 }
 
 func startAllThreeForms() async throws -> User {
-  let github = Client(baseURL: URL(string: "https://api.github.com")!)
+  let github = Client(baseURL: "https://api.github.com")
 
   let user = try await github.load(.user("octocat"))
   github.load(.user("octocat")) { result in print(result) }  // Result<User, any Error>

@@ -33,7 +33,7 @@ struct DocumentedOutbox {
 
   private var client: Client {
     transport.stub("*", .json(#"{"number": 17}"#))
-    return Client(baseURL: URL(string: "https://api.example.org")!) { $0.transport = transport }
+    return Client(baseURL: "https://api.example.org") { $0.transport = transport }
   }
 
   @Test func `a note is sent, also from a transaction`() async throws {

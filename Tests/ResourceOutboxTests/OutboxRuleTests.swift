@@ -153,6 +153,7 @@ struct OutboxRuleTests {
     options.maximumBodySize = 5
     options.redirects = .sameOrigin
     options.isIdempotent = true
+    options.isAuthenticated = false
     options.cachePolicy = .staleWhileRevalidating
     options.priority = .high
     options.allowsCellularAccess = false

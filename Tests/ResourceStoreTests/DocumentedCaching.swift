@@ -86,7 +86,7 @@ struct DocumentedCaching {
 
     let transport = StubTransport()
     transport.stub("*", CachedService.fresh("a"))
-    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+    let client = Client(baseURL: "https://api.example.org") {
       $0.transport = transport
       $0.middleware = [cache]
     }

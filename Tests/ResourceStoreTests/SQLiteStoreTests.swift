@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -35,6 +36,18 @@ struct SQLiteStoreTests {
     #expect(error?.reason.contains("Item.id") == true)
     #expect(error?.advice?.contains("upsert") == true)
     #expect(try await store.select(Item.self).map(\.title) == ["old"])
+  }
+
+  @Test func `an error of SQLite names the file`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+    try await store.insert(Item(id: "1", title: "old"))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await store.insert(Item(id: "1", title: "new"))
+    }
+
+    #expect(error?.reason.contains("it's a \"store\".sqlite has a row") == true)
   }
 
   @Test func `upsert inserts, replaces, and counts only changed rows`() async throws {

@@ -228,7 +228,7 @@ extension DocumentationTests {
   @Test func `the sample of a stub transport works`() async throws {
     let transport = StubTransport()
     transport.stub("GET /users/1", .status(503), .status(503), .json(#"{"login": "octocat"}"#))
-    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+    let client = Client(baseURL: "https://api.example.org") {
       $0.transport = transport
     }
 
@@ -376,7 +376,7 @@ extension DocumentationTests {
     }
     func play(_ file: URL) throws -> Client {
       let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
-      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      let client = Client(baseURL: "https://api.example.org") {
         $0.transport = playback
       }
       return client
@@ -399,7 +399,7 @@ extension DocumentationTests {
     let network = SimulatedNetwork(seed: 7, conditions: .bad)
     network.serve("api.example.org") { _ in .json(#"{"login": "octocat"}"#) }
     let login = try await network.run {
-      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      let client = Client(baseURL: "https://api.example.org") {
         $0.transport = network
         $0.clock = network.clock
         $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 10))]
@@ -416,7 +416,7 @@ extension DocumentationTests {
       network.serve("bank.example.org") { bank.answer($0) }
 
       await network.run {
-        let client = Client(baseURL: URL(string: "https://bank.example.org")!) {
+        let client = Client(baseURL: "https://bank.example.org") {
           $0.transport = network
           $0.clock = network.clock
         }
@@ -437,7 +437,7 @@ extension DocumentationTests {
     conditions.outages = [.seconds(30)..<(.seconds(90))]
     network.serve("api.example.org", conditions: conditions) { _ in .json("{}") }
     let text = try await network.run {
-      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      let client = Client(baseURL: "https://api.example.org") {
         $0.transport = network
         $0.clock = network.clock
         $0.middleware = [retry]

@@ -144,4 +144,40 @@ struct DocumentationTests {
     #expect(titles == 1)
     #expect(tree.root["channel"]?.elements("item").first?["title"]?.text == "t")
   }
+
+  @Test func `the sample of the writer writes a sitemap`() throws {
+    let pages = [(address: "https://example.org/?a=1&b=2", 0)]
+
+    let sitemap = try XMLWriter.document(
+      "urlset", ["xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9"]
+    ) { urls in
+      for page in pages {
+        urls.element("url") {
+          $0.element("loc", text: page.address)
+          $0.element("priority", text: 0.5)
+        }
+      }
+    }
+
+    let url = try XMLTree(parsing: sitemap).root["url"]
+    #expect(url?["loc"]?.text == "https://example.org/?a=1&b=2" && url?["priority"]?.text == "0.5")
+  }
+
+  @Test func `the sample of a body is a SOAP request`() throws {
+    let item = "salt & vinegar"
+
+    let request = Request.post("/prices").body(
+      .xml("soap:Envelope", ["xmlns:soap": "http://schemas.xmlsoap.org/soap/envelope/"]) {
+        $0.element("soap:Body") {
+          $0.element("GetPrice", ["xmlns": "https://example.org/prices"]) {
+            $0.element("item", text: item)
+          }
+        }
+      })
+
+    let wire = try WireRequest(request.below(#require(URL(string: "https://example.org"))))
+    let tree = try XMLTree(parsing: #require(wire.body).data())
+    #expect(tree.root["Body"]?["GetPrice"]?["item"]?.text == item)
+    #expect(wire.headers[.contentType] == "application/xml")
+  }
 }

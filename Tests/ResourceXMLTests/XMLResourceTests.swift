@@ -154,4 +154,15 @@ struct XMLResourceTests {
     #expect(try resource.parser(response("<a><b>c</b></a>".utf8)).root["b"]?.text == "c")
     #expect(throws: LoadError.self) { try resource.parser(response("<a>".utf8)) }
   }
+
+  @Test func `a body that can't be written as XML fails the load, and nothing is sent`() async {
+    let client = Client(baseURL: URL(string: "http://127.0.0.1:1/"))
+    let request = Request.post("/a").body(.xml("a") { $0.element("b", text: "\u{1}") })
+
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(request)) }
+
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.reason.contains("U+1") == true, "\(String(describing: error))")
+    #expect(error?.underlying is XMLError)
+  }
 }

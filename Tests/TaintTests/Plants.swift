@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourceXML
 import Testing
 
 /// A way in which a secret gets into a request: through a public symbol that takes text.
@@ -223,6 +224,17 @@ extension Plant {
     Plant("XML in a body", .plain, "Request.body(_:)", isInBody: true) {
       let text = "<login><password>\($1)</password></login>"
       $0.request = Request.post("/items").body(.text(text, as: "text/xml"))
+    },
+    Plant(
+      "an element of an XML body", .awkward, "Request.Body.xml(_:_:as:_:)",
+      "XMLWriter.element(_:_:text:)", "XMLWriter.element(_:_:_:)", "XMLWriter.text(_:)",
+      "XMLWriter.document(_:_:_:)", "XMLWriter.element(_:_:)", isInBody: true
+    ) { setup, secret in
+      setup.request = Request.post("/items").body(
+        .xml("login", ["api_key": secret]) {
+          $0.element("password", text: secret)
+          $0.element("client_secret") { $0.text(secret) }
+        })
     },
     Plant("the type of a body", .token, "Request.Body.mediaType", isInBody: true) {
       $0.request = Request.post("/items").body(.text("a", as: "text/plain"))

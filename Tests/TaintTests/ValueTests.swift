@@ -59,6 +59,7 @@ extension Holder {
       WireRequest.Draft(url: try url($0), headers: [.cookie: "a=\($0)"])
     },
     Holder("Headers") { ["X-Api-Key": $0] as Headers },
+    Holder("Headers", "Headers.init(_:)") { Headers(["X-Api-Key": $0]) },
     Holder("Headers.Field") { Headers.Field(.setCookie, "sid=\($0)") },
     Holder("QueryItems") { ["password": $0] as QueryItems },
     Holder("QueryItems.Item") { QueryItems.Item("password", $0) },
@@ -91,6 +92,9 @@ extension Holder {
     Holder("BearerToken", "BearerToken.init(stringLiteral:)") { BearerToken($0) },
     Holder("BasicAuthentication") { BasicAuthentication(user: "ada", password: $0) },
     Holder("BearerAuthentication") { BearerAuthentication(token: BearerToken($0)) },
+    Holder("BearerAuthentication", "BearerAuthentication.init(token:renewal:)") {
+      BearerAuthentication(token: $0)
+    },
   ]
 
   private static let responses: [Holder] = [

@@ -34,12 +34,23 @@ extension LoadError: CustomReflectable {
 
 extension LoadError: LocalizedError {
   /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not
-  /// Found (No such user)`, with the server's own message, or the place where parsing failed. It is
-  /// what `localizedDescription` returns; ``description`` has all the details.
+  /// Found (No such user) [api.example.org/users/1]`, with the server's own message, or the place
+  /// where parsing failed, and the host and path of the last request that was sent. It is what
+  /// `localizedDescription` returns; ``description`` has all the details.
   public var errorDescription: String? {
     let place = parsing.flatMap { $0.path.isEmpty ? nil : ", at \($0.path)" } ?? ""
     let message = serverMessage.map { " (\($0))" } ?? ""
-    return "\(kind): \(reason)\(place)\(message)".printable
+    let address = (attempts.last?.url ?? response?.url).map { " [\(Self.address(in: $0))]" } ?? ""
+    return "\(kind): \(reason)\(place)\(message)\(address)".printable
+  }
+
+  /// Returns the host, port and path of a URL whose secrets are replaced.
+  private static func address(in url: String) -> String {
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let address = rest.prefix { $0 != "?" && $0 != "#" }
+    let host = address.prefix { $0 != "/" }
+    let user = host.lastIndex(of: "@").map { address.index(after: $0) }
+    return String(address[(user ?? address.startIndex)...]).shortened(to: 200)
   }
 
   /// The advice: ``advice``.

@@ -10,6 +10,13 @@ public struct Headers: Sendable, Hashable {
 
   init(_ fields: [Field]) { self.fields = fields }
 
+  /// Creates fields from a dictionary, sorted by their names.
+  ///
+  /// - Parameter values: The values by name. Of names that differ in case only, all are fields.
+  public init(_ values: [String: String]) {
+    fields = values.sorted { $0.key < $1.key }.map { Field(Name(rawValue: $0.key), $0.value) }
+  }
+
   /// One header field.
   public struct Field: Sendable {
     /// The name.

@@ -1,5 +1,5 @@
 package import Foundation
-package import PromiseModule
+import PromiseModule
 import ResourcePrimitives
 
 /// Decides whether and when a request is sent again. The decision is a pure function of the

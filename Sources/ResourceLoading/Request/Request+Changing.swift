@@ -165,6 +165,11 @@ extension Request {
     changed { $0.options.idleTimeout = duration }
   }
 
+  /// Sets whether middleware adds its credential to the request, see ``Options/isAuthenticated``.
+  public func authenticated(_ isAuthenticated: Bool) -> Request {
+    changed { $0.options.isAuthenticated = isAuthenticated }
+  }
+
   /// Accepts these statuses and no others, see ``Options/acceptedStatuses``.
   public func acceptedStatuses(_ statuses: AcceptedStatuses) -> Request {
     changed { $0.options.acceptedStatuses = statuses }

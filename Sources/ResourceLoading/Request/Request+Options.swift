@@ -41,6 +41,11 @@ extension Request {
     /// section 9.2.2), and any request with an `Idempotency-Key`.
     public var isIdempotent: Bool?
 
+    /// Whether middleware such as ``BearerAuthentication`` adds its credential to the request. By
+    /// default it does; `false` is for a request that needs none, such as a login. A 401 then is an
+    /// error, and nothing is renewed.
+    public var isAuthenticated: Bool?
+
     /// How a cache is used. By default ``Request/CachePolicy/standard``.
     public var cachePolicy: CachePolicy?
 
@@ -216,6 +221,7 @@ extension Request.Options {
     completed.maximumHeaderSize = maximumHeaderSize ?? defaults.maximumHeaderSize
     completed.redirects = redirects ?? defaults.redirects
     completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
+    completed.isAuthenticated = isAuthenticated ?? defaults.isAuthenticated
     completed.cachePolicy = cachePolicy ?? defaults.cachePolicy
     completed.priority = priority ?? defaults.priority
     completed.allowsCellularAccess = allowsCellularAccess ?? defaults.allowsCellularAccess

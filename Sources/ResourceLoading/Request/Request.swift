@@ -102,18 +102,25 @@ extension Request {
   }
 }
 
+// Disfavoured, so that a literal is a path even in a program that makes `URL` a literal, too.
 extension Request {
   /// A `GET` of an absolute URL.
+  @_disfavoredOverload
   public static func get(_ url: URL) -> Request { Request(.get, url: url) }
   /// A `HEAD` of an absolute URL.
+  @_disfavoredOverload
   public static func head(_ url: URL) -> Request { Request(.head, url: url) }
   /// A `POST` to an absolute URL.
+  @_disfavoredOverload
   public static func post(_ url: URL) -> Request { Request(.post, url: url) }
   /// A `PUT` to an absolute URL.
+  @_disfavoredOverload
   public static func put(_ url: URL) -> Request { Request(.put, url: url) }
   /// A `PATCH` of an absolute URL.
+  @_disfavoredOverload
   public static func patch(_ url: URL) -> Request { Request(.patch, url: url) }
   /// A `DELETE` of an absolute URL.
+  @_disfavoredOverload
   public static func delete(_ url: URL) -> Request { Request(.delete, url: url) }
 }
 

@@ -1,4 +1,10 @@
 extension LoadError {
+  /// The status of the server's response, if there was one, whatever the kind of the error: also
+  /// for a 401, whose kind is ``Kind/authentication``, and for a body that couldn't be read.
+  public var status: Status? { response?.status }
+}
+
+extension LoadError {
   /// Creates the error for a response whose status isn't accepted; that of a cache without a
   /// network has the reason itself.
   package init(status response: Response) {

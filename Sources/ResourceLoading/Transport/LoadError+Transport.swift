@@ -32,6 +32,17 @@ extension LoadError {
     .secureConnection, "the server's certificate isn't trusted",
     advice: "Trust its authority by additionalAuthorities if that is right")
 
+  /// Advice for a TLS handshake that failed with a text of the TLS library: what a server answers
+  /// that expects plain HTTP can't be read as TLS.
+  static func handshakeAdvice(_ text: String) -> String {
+    let plain = [
+      "wrong version number", "packet length", "record overflow", "unexpected TLS packet",
+    ]
+    return plain.contains(where: text.contains)
+      ? "The port doesn't seem to speak TLS: use http, or the port for https"
+      : "Check that the port speaks TLS, and which versions"
+  }
+
   /// Returns the error with the engine's text in its reason and in the underlying error. Durations
   /// are removed, so that equal failures have equal texts.
   func explained(

@@ -13,7 +13,7 @@ extension LoadError {
   init(sqlite error: SQLiteError, of database: String, doing action: String) {
     let (reason, advice) = Self.explanation(of: error, database)
     // The beginning is enough of a statement with thousands of values.
-    let failure = "can't \(action.prefix(200)): \(error.message)"
+    let failure = "\(database): can't \(action.prefix(200)): \(error.message)"
     self.init(.store, reason ?? failure, advice: advice, underlying: error)
   }
 
@@ -51,21 +51,23 @@ extension LoadError {
     case SQLITE_NOMEM:
       ("there is no memory left for \(database)", "Use less memory, or read fewer rows at once")
     case SQLITE_TOOBIG:
-      ("a value is larger than SQLite takes", "Keep large bytes in files, and their paths here")
-    case SQLITE_CONSTRAINT: constraint(error)
+      ("a value is too large for \(database)", "Keep large bytes in files, and their paths here")
+    case SQLITE_CONSTRAINT: constraint(error, database)
     default: (nil, nil)
     }
   }
 
-  private static func constraint(_ error: SQLiteError) -> (reason: String?, advice: String?) {
+  private static func constraint(
+    _ error: SQLiteError, _ database: String
+  ) -> (reason: String?, advice: String?) {
     // The message names the columns: "UNIQUE constraint failed: Item.guid".
     guard takenKey.contains(error.extendedCode) else {
       return (
-        "the database refuses the row: \(error.message)",
+        "\(database) refuses the row: \(error.message)",
         "Give the row what the table's declaration demands"
       )
     }
-    return ("a row with the same key is there: \(error.message)", "Use upsert to replace it")
+    return ("\(database) has a row with the same key: \(error.message)", "Use upsert to replace it")
   }
 
   /// `SQLITE_CONSTRAINT_UNIQUE`, `_PRIMARYKEY` and `_ROWID`, macros that Swift doesn't import.

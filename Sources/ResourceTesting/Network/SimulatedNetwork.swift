@@ -14,7 +14,7 @@ import Synchronization
 /// let network = SimulatedNetwork(seed: 7, conditions: .bad)
 /// network.serve("api.example.org") { _ in .json(#"{"login": "octocat"}"#) }
 /// let login = try await network.run {
-///   let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+///   let client = Client(baseURL: "https://api.example.org") {
 ///     $0.transport = network
 ///     $0.clock = network.clock
 ///     $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 10))]

@@ -108,7 +108,7 @@ extension HTTPArchive {
 
   static func write(_ data: Data, to file: URL) throws {
     let path = file.path(percentEncoded: false)
-    let output = try OutputFile(new: path + ".\(UUID().uuidString).part")
+    let output = try OutputFile(new: path + ".\(UUID().uuidString).part", for: path)
     defer { output.close() }
     do {
       try output.write(data)

@@ -7,7 +7,7 @@ import ResourcePrimitives
 ///
 /// ```swift
 /// let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
-/// let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+/// let client = Client(baseURL: "https://api.example.org") {
 ///   $0.transport = playback
 /// }
 /// ```

@@ -48,7 +48,8 @@ public final class Recording: Transport {
   /// Creates a recording.
   ///
   /// - Parameters:
-  ///   - path: The path of the file, relative to the folder of the source file that calls this.
+  ///   - path: The path of the file, relative to the folder of the source file that calls this. A
+  ///     missing folder is created when the file is recorded.
   ///   - mode: The mode; `nil` for the one in the environment variable ``environmentVariable``, or
   ///     `.playback` if that isn't set.
   ///   - transport: The transport that sends requests when they are recorded; `nil` for the default
@@ -59,7 +60,7 @@ public final class Recording: Transport {
   ///   - limits: The limits of the recording.
   ///   - source: The source file.
   /// - Throws: A `LoadError` of kind `file` or `parsing` if the file has to be played and can't be
-  ///   read, and of kind `invalidRequest` if the environment variable has any other value.
+  ///   read, of kind `file` if its folder has to be created and can't be, and of kind `invalidRequest` if the environment variable has any other value.
   public init(
     _ path: String, mode: Mode? = nil, over transport: (any Transport)? = nil,
     matching matchers: [RequestMatcher] = [.method, .url],
@@ -83,6 +84,7 @@ public final class Recording: Transport {
       way = .play(playback)
       return
     }
+    try Self.createFolder(of: file)
     let recorder = RecordingTransport(
       transport, Recorder(file, adding: archive, redaction, limits, LoadClock(ContinuousClock())))
     way = self.mode == .record ? .record(recorder) : .either(playback, recorder)
@@ -161,6 +163,18 @@ extension Recording {
 
   private static let advice =
     "Record it again by running the test with \(environmentVariable)=record in the environment, or add what is missing with \(environmentVariable)=recordMissing"
+
+  private static func createFolder(of file: URL) throws(LoadError) {
+    let folder = file.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw LoadError(
+        .file,
+        "the folder \(folder.path(percentEncoded: false)) can't be created: "
+          + (error as NSError).localizedDescription, underlying: error)
+    }
+  }
 
   static func environmentMode(_ environment: [String: String]) throws(LoadError) -> Mode {
     guard let name = environment[environmentVariable], !name.isEmpty else { return .playback }

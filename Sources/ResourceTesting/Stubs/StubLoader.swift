@@ -89,7 +89,7 @@ public final class StubLoader: Loader {
       if let sample {
         return .response(status: sample.status, headers: sample.headers, body: sample.body)
       }
-      throw LoadError(unstubbed: request.method, path, by: "loader")
+      throw state.withLock { $0.error(for: request.method, path, by: "loader") }
     }
     return responder(request)
   }

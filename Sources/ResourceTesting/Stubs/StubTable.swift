@@ -27,6 +27,30 @@ extension StubTable {
 }
 
 extension StubTable {
+  /// The error for a request without an answer, which names the nearest pattern.
+  func error(for method: Request.Method, _ path: String, by stub: String) -> LoadError {
+    let nearest = responders.keys.sorted().max {
+      likeness($0, method, path) < likeness($1, method, path)
+    }
+    let patterns =
+      nearest.map { "; the nearest of its \(responders.count) patterns is \"\($0)\"" }
+      ?? ": it has no patterns"
+    return LoadError(
+      .invalidRequest, "the stub \(stub) has no answer to \(method) \(path)\(patterns)",
+      advice: "Call stub(\"\(path)\", …) before the load. A pattern is a path without a query; a *"
+        + " in it stands for one segment, and \"*\" alone for all other requests")
+  }
+
+  /// How much of a pattern a request has: first segments from the beginning, then the method.
+  private func likeness(_ pattern: String, _ method: Request.Method, _ path: String) -> Int {
+    let words = pattern.split(separator: " ")
+    let segments = (words.last ?? "").prefix { $0 != "?" }.split(separator: "/")
+    let asked = path.split(separator: "/")
+    let common = zip(segments, asked).prefix { $0 == "*" || $0 == $1 }.count
+    let others = abs(segments.count - asked.count)
+    return 100 * common - 10 * others + (words.count == 1 || words[0] == method.rawValue ? 1 : 0)
+  }
+
   private func pattern(for method: Request.Method, _ path: String) -> String? {
     let plain = ["\(method) \(path)", path].first { responders[$0] != nil }
     if let plain { return plain }
@@ -68,13 +92,5 @@ extension URL {
   var stubPath: String {
     let path = path(percentEncoded: true)
     return path.hasPrefix("/") ? path : "/" + path
-  }
-}
-
-extension LoadError {
-  init(unstubbed method: Request.Method, _ path: String, by stub: String) {
-    self.init(
-      .invalidRequest, "the stub \(stub) has no answer to \(method) \(path)",
-      advice: "Call stub(\"\(path)\", …) before the load")
   }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// ```swift
 /// let transport = StubTransport()
 /// transport.stub("GET /users/1", .status(503), .status(503), .json(#"{"login": "octocat"}"#))
-/// let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+/// let client = Client(baseURL: "https://api.example.org") {
 ///   $0.transport = transport
 /// }
 /// ```
@@ -42,9 +42,9 @@ public final class StubTransport: Transport {
       state.peak = max(state.peak, state.inFlight)
       return state.table.ask(request, request.method, path)
     }
-    let unknown = StubAnswer.error(
-      LoadError(unstubbed: request.method, path, by: "transport"))
-    let answer = responder?(request) ?? unknown
+    let answer =
+      responder?(request)
+      ?? .error(state.update { $0.table.error(for: request.method, path, by: "transport") })
     if let (head, steps) = answer.socket(for: request) {
       let exchange = StubSocketExchange(request, receiver, log: state)
       exchange.play(head, steps, after: answer.pause)

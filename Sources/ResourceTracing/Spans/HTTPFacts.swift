@@ -119,7 +119,7 @@ extension HTTPFacts.Failure {
   init(load error: any Error) {
     self.init(exchange: error)
     guard let error = error as? LoadError else { return }
-    if error.kind == .status, let status = error.response?.status {
+    if error.kind == .status, let status = error.status {
       type = String(status.rawValue)
     }
     reason = "\(error.kind): \(error.reason)".printable

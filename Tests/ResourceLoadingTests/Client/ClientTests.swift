@@ -35,6 +35,28 @@ struct ClientTests {
     #expect(server.requests.map(\.target) == [row.target])
   }
 
+  @Test func `a base URL may be a literal`() {
+    let client = Client(baseURL: "https://api.example.org/v1") { $0.maximumRequests = 3 }
+    let configuration = Client.Configuration(baseURL: "https://api.example.org/v1")
+
+    #expect(client.configuration.baseURL == URL(string: "https://api.example.org/v1"))
+    #expect(client.configuration.maximumRequests == 3)
+    #expect(configuration.baseURL == client.configuration.baseURL)
+  }
+
+  @Test func `a literal that isn't a URL is a programmer's error`() async {
+    await #expect(processExitsWith: .failure) { _ = Client(baseURL: "http://[") }
+  }
+
+  @Test func `a literal that isn't an absolute URL fails loads with a hint`() async throws {
+    let client = Client(baseURL: "api.example.org")
+
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.advice?.contains("https://") == true)
+  }
+
   @Test(arguments: Engine.allCases)
   func `an absolute URL replaces the base URL`(_ engine: Engine) async throws {
     let (home, other) = (try Self.echo(), try Self.echo())
@@ -227,6 +249,6 @@ struct ClientTests {
     }
 
     #expect(error?.kind == .status)
-    #expect(error?.response?.status.rawValue == status)
+    #expect(error?.status?.rawValue == status)
   }
 }

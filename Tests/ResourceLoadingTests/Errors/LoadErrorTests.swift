@@ -112,6 +112,25 @@ struct LoadErrorTests {
   }
 
   @Test(arguments: [
+    ("/missing", LoadError.Kind.status, Status.notFound), ("/deep", .parsing, .ok),
+    ("/basic", .authentication, .unauthorized),
+  ])
+  func `an error has the status of the response, whatever its kind`(
+    _ target: String, _ kind: LoadError.Kind, _ status: Status
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url("/"))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.json(.get(RequestPath(target)), as: Page.self))
+    }
+
+    #expect(error?.kind == kind && error?.status == status)
+    #expect(LoadError(.invalidRequest, "nothing was sent").status == nil)
+  }
+
+  @Test(arguments: [
     ("http://127.0.0.1:1/x", LoadError.Kind.connection, "can't be reached"),
     ("http://host.invalid/", .connection, "host name can't be resolved"),
     ("ftp://example.org/x", .invalidRequest, "\"ftp\" can't be loaded"),
@@ -152,7 +171,7 @@ struct LoadErrorTests {
       try await means.makeLoader().load(.data(server.url("/")))
     }
 
-    #expect(error?.response?.status == 500)
+    #expect(error?.status == 500)
     #expect(error?.response?.headers["x-id"] == "7")
     #expect(error?.response?.body.count == 65_536)
     #expect(error?.response?.bodySize == 100_000)

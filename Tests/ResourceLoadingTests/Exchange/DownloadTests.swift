@@ -357,7 +357,8 @@ struct DownloadTests {
     }
 
     #expect(error?.kind == .file)
-    #expect(error?.advice == "Make the directory before")
+    #expect(error?.advice == "Create the directory before")
+    #expect(error?.reason.contains("the file \(nowhere.path(percentEncoded: false)) can't") == true)
     #expect(server.requests.isEmpty)
   }
 

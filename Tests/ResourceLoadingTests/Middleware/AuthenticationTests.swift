@@ -31,6 +31,48 @@ struct AuthenticationTests {
     #expect(request.headers[.authorization] == credential)
   }
 
+  @Test func `a request can do without a credential`() async throws {
+    let login = Request.post("/login").authenticated(false)
+
+    for authentication in [
+      BearerAuthentication(token: "t0ken"), BasicAuthentication(user: "a", password: "b"),
+    ] as [any Middleware] {
+      #expect(try await sent(authentication, login).headers[.authorization] == nil)
+      #expect(
+        try await sent(authentication, login.authenticated(true)).headers[.authorization] != nil)
+    }
+  }
+
+  @Test func `a 401 to a request without a credential renews nothing`() async throws {
+    let answering = Answering(statuses: 401)
+    let authentication = BearerAuthentication(token: "t0ken") { _, _ in
+      Issue.record("it is renewed")
+      return "other"
+    }
+    let client = Client(baseURL: nowhere) { $0.middleware = [authentication, answering] }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(.post("/login").authenticated(false)))
+    }
+
+    #expect(error?.status == .unauthorized && answering.requests.count == 1)
+    #expect(authentication.token?.value == "t0ken")
+  }
+
+  @Test func `a bearer token may be text, which may be missing`() async throws {
+    let text = "t0ken"
+    let (some, none): (String?, String?) = (text, nil)
+
+    for authentication in [
+      BearerAuthentication(token: text), BearerAuthentication(token: some),
+      BearerAuthentication(token: "t0ken"), BearerAuthentication(token: BearerToken(text)),
+    ] {
+      #expect(try await sent(authentication).headers[.authorization] == "Bearer t0ken")
+    }
+    #expect(try await sent(BearerAuthentication(token: none)).headers[.authorization] == nil)
+    #expect(try await sent(BearerAuthentication(token: nil)).headers[.authorization] == nil)
+  }
+
   @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "c\u{7F}"), ("a\0", "")])
   func `a user or a password that Basic can't contain is refused`(
     _ user: String, _ password: String

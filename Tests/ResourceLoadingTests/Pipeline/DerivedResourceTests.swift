@@ -22,6 +22,7 @@ struct DerivedResourceTests {
     options.maximumHeaderSize = 5
     options.redirects = .follow(maximum: 6)
     options.isIdempotent = false
+    options.isAuthenticated = false
     options.cachePolicy = .networkOnly
     options.secretNames = ["x"]
     options.crossOriginHeaders = ["X-Y"]

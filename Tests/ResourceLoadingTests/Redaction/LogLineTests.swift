@@ -10,10 +10,13 @@ struct LogLineTests {
     arguments: [
       (
         .json(#"{"message": "No\nsuch user"}"#, status: 404),
-        #"unaccepted status: the server answered 404 Not Found (No\nsuch user)"#
+        #"unaccepted status: the server answered 404 Not Found (No\nsuch user) [example.org/users/x]"#
       ),
-      (.json("{}"), "parsing failed: the key \"login\" is missing, at login"),
-      (.response(body: Data("<html>".utf8)), "parsing failed: the body is markup, not JSON"),
+      (.json("{}"), "parsing failed: the key \"login\" is missing, at login [example.org/users/x]"),
+      (
+        .response(body: Data("<html>".utf8)),
+        "parsing failed: the body is markup, not JSON [example.org/users/x]"
+      ),
       (.json(#"{"message": "\#(String(repeating: "a ", count: 5_000))"}"#, status: 500), nil),
     ] as [(StubAnswer, String?)])
   func `localizedDescription is one line, and description has the details`(
@@ -31,5 +34,21 @@ struct LogLineTests {
     #expect(!text.contains("\n") && text.count < 600)
     if let line { #expect(text == line) }
     #expect(error?.description.contains("\n  request: curl") == true)
+  }
+
+  @Test func `localizedDescription has the host and path, and no secrets`() async throws {
+    let transport = StubTransport()
+    transport.stub("*", .status(.notFound))
+    let client = Client(baseURL: "https://mona:pass@api.example.org:8443/v1?key=hidden") {
+      $0.transport = transport
+    }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(Request.get("/users/1").query(["token": "t0ken"])))
+    }
+
+    #expect(
+      (error as (any Error)?)?.localizedDescription
+        == "unaccepted status: the server answered 404 Not Found [api.example.org:8443/v1/users/1]")
   }
 }

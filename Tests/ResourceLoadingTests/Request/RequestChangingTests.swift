@@ -26,6 +26,15 @@ struct RequestChangingTests {
     #expect(changed.body(nil).body == nil)
   }
 
+  @Test func `headers come from a dictionary, sorted by name`() {
+    let values = ["X-B": "2", "X-A": "1", "Accept": "a/b"]
+
+    let headers = Headers(values)
+
+    #expect(headers.map { "\($0.name): \($0.value)" } == ["Accept: a/b", "X-A: 1", "X-B: 2"])
+    #expect(Request.get("p").headers(headers).headers[.accept] == "a/b")
+  }
+
   @Test(arguments: [
     (Request.get("p"), "GET"), (.head("p"), "HEAD"), (.post("p"), "POST"), (.put("p"), "PUT"),
     (.patch("p"), "PATCH"), (.delete("p"), "DELETE"), (Request(.options, "p"), "OPTIONS"),

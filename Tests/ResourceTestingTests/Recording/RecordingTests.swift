@@ -36,6 +36,29 @@ struct RecordingTests {
     #expect(stub.requests.count == 1)
   }
 
+  @Test func `a missing folder is created when it is recorded, and not when it is played`()
+    async throws
+  {
+    let file = folder.file("Fixtures/github/a.har")
+    #expect(throws: LoadError.self) { try Recording(file.path, mode: .playback, over: stub) }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("Fixtures").path))
+
+    #expect(try await load("/a", over: Recording(file.path, mode: .record, over: stub)) == "1")
+
+    #expect(try await load("/a", over: Recording(file.path, mode: .playback, over: stub)) == "1")
+  }
+
+  @Test func `a folder that can't be created is named`() throws {
+    try Data().write(to: folder.file("Fixtures"))
+
+    let error = #expect(throws: LoadError.self) {
+      try Recording(folder.file("Fixtures/a.har").path, mode: .record, over: stub)
+    }
+
+    #expect(error?.kind == .file)
+    #expect(error?.reason.contains("Fixtures/ can't be created") == true, "\(error?.reason ?? "")")
+  }
+
   @Test func `missing exchanges are recorded, and the others stay`() async throws {
     _ = try await load("/a", over: recording(.record))
     let missing = try recording(.recordMissing)

@@ -84,8 +84,29 @@ struct StubLoaderTests {
     loader.stub("*", .value(7))
     let mistyped = await #expect(throws: LoadError.self) { try await loader.load(user) }
 
-    #expect(unknown?.reason == "the stub loader has no answer to GET /users/1")
+    #expect(unknown?.reason == "the stub loader has no answer to GET /users/1: it has no patterns")
     #expect(mistyped?.reason == "the stub for this request holds a Int, not a String")
+  }
+
+  @Test(arguments: [
+    (["/users/*", "/repos/*"], "/users/1/repos", "/users/*"),
+    (["/users/1", "/users/2/repos"], "/users/3/repos", "/users/2/repos"),
+    (["POST /users/1", "/about"], "/users/1", "POST /users/1"),
+    (["/users?page=2", "/about"], "/users", "/users?page=2"),
+    (["users/1", "/about"], "/users/1", "users/1"),
+  ])
+  func `the error of an unknown request names the nearest pattern and explains stars`(
+    _ patterns: [String], _ path: String, _ nearest: String
+  ) async {
+    for pattern in patterns { loader.stub(pattern, .json("{}")) }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(.text(.get(RequestPath(path))))
+    }
+
+    #expect(error?.reason.hasSuffix("the nearest of its 2 patterns is \"\(nearest)\"") == true)
+    #expect(error?.advice?.contains("stands for one segment") == true)
+    #expect(error?.advice?.contains("a path without a query") == true)
   }
 
   @Test func `resources without a decoder use the loader's`() async throws {

@@ -82,7 +82,7 @@ struct StubTransportTests {
     transport.stub("*", .value(7))
     let value = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
 
-    #expect(unknown?.reason == "the stub transport has no answer to GET /v1/")
+    #expect(unknown?.reason == "the stub transport has no answer to GET /v1/: it has no patterns")
     #expect(value?.reason == "the stub for this request holds a Int, not a response")
   }
 

@@ -7,6 +7,8 @@ import ResourcePrimitives
 /// are killed.
 struct PartialFile: Sendable {
   let path: String
+  /// The path of the complete file, for errors.
+  private let name: String
   private var recordPath: String { path + ".json" }
   /// The record while it is written, before it replaces the one before.
   private var newRecordPath: String { recordPath + ".new" }
@@ -31,13 +33,14 @@ struct PartialFile: Sendable {
   init(of file: URL, stays: Bool) {
     let hidden = file.deletingLastPathComponent().appending(
       path: ".\(file.lastPathComponent).part", directoryHint: .notDirectory)
-    path = stays ? file.path(percentEncoded: false) + ".part" : hidden.path(percentEncoded: false)
+    name = file.path(percentEncoded: false)
+    path = stays ? name + ".part" : hidden.path(percentEncoded: false)
   }
 }
 
 extension PartialFile {
   /// Opens the part, or creates an empty one.
-  func open() throws -> OutputFile { try OutputFile(path) }
+  func open() throws -> OutputFile { try OutputFile(path, for: name) }
 
   /// Returns the record of a part of a URL's content; `nil` if there is none that can be completed.
   func record(for url: URL, in output: OutputFile) throws -> Record? {
@@ -57,7 +60,7 @@ extension PartialFile {
   /// A process that is killed meanwhile leaves a record that can't be read, which is ignored.
   func keep(_ record: Record?) throws {
     guard let record else { return OutputFile.remove(recordPath) }
-    let output = try OutputFile(recordPath)
+    let output = try OutputFile(recordPath, for: name)
     defer { output.close() }
     try output.cut(to: 0)
     try output.write(JSONWriter().encode(record))
@@ -90,7 +93,7 @@ extension PartialFile {
 
   /// Replaces the record atomically. What it says is on the disk must be there before.
   func keep(_ record: PartsRecord) throws {
-    let output = try OutputFile(newRecordPath)
+    let output = try OutputFile(newRecordPath, for: name)
     defer { output.close() }
     try output.cut(to: 0)
     try output.write(JSONWriter().encode(record))

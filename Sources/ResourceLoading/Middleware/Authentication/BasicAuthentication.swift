@@ -64,8 +64,10 @@ extension BasicAuthentication: CustomStringConvertible, CustomDebugStringConvert
 
 extension Next {
   /// Returns whether a middleware should add a credential to a request: the request has none, and
-  /// it goes to the origin of the client's base URL, or there is no base URL.
+  /// it goes to the origin of the client's base URL, or there is no base URL, and
+  /// ``Request/Options/isAuthenticated`` isn't `false`.
   public func isForCredentials(_ request: Request) -> Bool {
-    request.headers[.authorization] == nil && isSameOrigin(request)
+    request.options.isAuthenticated != false && request.headers[.authorization] == nil
+      && isSameOrigin(request)
   }
 }

@@ -57,6 +57,16 @@ public final class BearerAuthentication: PredictableMiddleware {
     state = Mutex(Credentials(token, canRenew: renewal != nil))
   }
 
+  /// Creates a middleware that authenticates with the text of a token.
+  ///
+  /// - Parameters:
+  ///   - token: The text of the first token, as for ``BearerToken/init(_:expiration:)``.
+  ///   - renewal: Gets a new token; `nil` if a 401 is final.
+  @_disfavoredOverload
+  public convenience init(token: String?, renewal: Renewal? = nil) {
+    self.init(token: token.map { BearerToken($0) }, renewal: renewal)
+  }
+
   /// The current token; `nil` if there is none.
   public var token: BearerToken? { state.withLock { $0.token } }
 

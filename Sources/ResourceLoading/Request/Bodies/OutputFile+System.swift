@@ -122,7 +122,7 @@ extension LoadError {
     let advice: String? =
       switch code {
       case EACCES, EPERM, EROFS: "Check the permissions of the directory"
-      case ENOENT, ENOTDIR: "Make the directory before"
+      case ENOENT, ENOTDIR: "Create the directory before"
       case EISDIR: "Name a file, not a directory"
       case ELOOP: "Remove the link: nothing is written through one"
       case EFBIG: "Raise the limit of the size of files (ulimit -f)"

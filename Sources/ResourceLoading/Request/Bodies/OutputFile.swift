@@ -12,16 +12,21 @@ import ResourcePrimitives
 /// A file that only its owner can read. Every step of writing it is checked.
 package struct OutputFile: Sendable {
   package let path: String
+  /// The name in errors: that of the file that this one becomes, if it is known.
+  private let name: String
   private let descriptor: Int32
 
   /// Opens or creates a file of this user, for this writer alone.
-  package init(_ path: String) throws {
+  ///
+  /// - Parameter name: The name in errors; `nil` for the path.
+  package init(_ path: String, for name: String? = nil) throws {
     self.path = path
+    self.name = name ?? path
     // A writer that was there before may have moved the file away between the opening and the lock.
     for _ in 0..<16 {
-      guard let descriptor = try Self.open(path) else { continue }
+      guard let descriptor = try Self.open(path, self.name) else { continue }
       do {
-        try Self.lock(descriptor, path)
+        try Self.lock(descriptor, self.name)
         guard try Self.isOwn(descriptor, path) else {
           systemClose(descriptor)
           continue
@@ -33,7 +38,7 @@ package struct OutputFile: Sendable {
       self.descriptor = descriptor
       return
     }
-    throw Self.isBusy(path)
+    throw Self.isBusy(self.name)
   }
 
   /// Opens or creates a file as ``init(_:)`` does, to append to it.
@@ -47,10 +52,13 @@ package struct OutputFile: Sendable {
   }
 
   /// Creates a file. An existing file is an error.
-  package init(new path: String) throws {
+  ///
+  /// - Parameter name: The name in errors; `nil` for the path.
+  package init(new path: String, for name: String? = nil) throws {
     self.path = path
+    self.name = name ?? path
     descriptor = systemOpen(path, Self.flags | O_CREAT | O_EXCL, 0o600)
-    guard descriptor >= 0 else { throw LoadError(file: path, "can't be made", errno) }
+    guard descriptor >= 0 else { throw LoadError(file: self.name, "can't be created", errno) }
   }
 }
 
@@ -59,24 +67,24 @@ extension OutputFile {
   private static let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
   /// - Returns: `nil` if the file was removed at this moment.
-  private static func open(_ path: String) throws -> Int32? {
+  private static func open(_ path: String, _ name: String) throws -> Int32? {
     let made = systemOpen(path, flags | O_CREAT | O_EXCL, 0o600)
     guard made < 0 else { return made }
-    guard errno == EEXIST else { throw LoadError(file: path, "can't be written", errno) }
+    guard errno == EEXIST else { throw LoadError(file: name, "can't be written", errno) }
     let opened = systemOpen(path, flags, 0)
     guard opened < 0 else { return opened }
-    guard errno == ENOENT else { throw LoadError(file: path, "can't be written", errno) }
+    guard errno == ENOENT else { throw LoadError(file: name, "can't be written", errno) }
     return nil
   }
 
-  private static func lock(_ descriptor: Int32, _ path: String) throws {
+  private static func lock(_ descriptor: Int32, _ name: String) throws {
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-    throw errno == EWOULDBLOCK ? isBusy(path) : LoadError(file: path, "can't be locked", errno)
+    throw errno == EWOULDBLOCK ? isBusy(name) : LoadError(file: name, "can't be locked", errno)
   }
 
-  private static func isBusy(_ path: String) -> LoadError {
+  private static func isBusy(_ name: String) -> LoadError {
     LoadError(
-      .file, "the file \(path) is being written by another download or program",
+      .file, "the file \(name) is being written by another download or program",
       advice: "Wait for it, or use another file")
   }
 
@@ -106,7 +114,7 @@ extension OutputFile {
   package var length: Int {
     get throws {
       let end = lseek(descriptor, 0, SEEK_END)
-      guard end >= 0 else { throw LoadError(file: path, "has no length", errno) }
+      guard end >= 0 else { throw LoadError(file: name, "has no length", errno) }
       return Int(clamping: end)
     }
   }
@@ -114,7 +122,7 @@ extension OutputFile {
   /// Sets the length of the file and moves to its end.
   package func cut(to length: Int) throws {
     guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
-    else { throw LoadError(file: path, "can't be cut", errno) }
+    else { throw LoadError(file: name, "can't be cut", errno) }
   }
 
   package func write(_ chunk: Data) throws {
@@ -123,7 +131,7 @@ extension OutputFile {
       while unsafe !rest.isEmpty {
         let count = unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
         guard count >= 0 || errno == EINTR else {
-          throw LoadError(file: path, "can't be written", errno)
+          throw LoadError(file: name, "can't be written", errno)
         }
         unsafe rest = unsafe rest.dropFirst(max(0, count))
       }
@@ -137,7 +145,7 @@ extension OutputFile {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = unsafe systemWrite(descriptor, rest, at: offset + written)
         guard count >= 0 || errno == EINTR else {
-          throw LoadError(file: path, "can't be written", errno)
+          throw LoadError(file: name, "can't be written", errno)
         }
         written += max(0, count)
       }
@@ -148,7 +156,7 @@ extension OutputFile {
   func reserve(_ size: Int) throws {
     try checkRoom(for: size)
     let code = systemReserve(descriptor, size)
-    guard code == 0 else { throw LoadError(file: path, "has no room for \(size) bytes", code) }
+    guard code == 0 else { throw LoadError(file: name, "has no room for \(size) bytes", code) }
   }
 
   /// Checks that there is room on the disk for a number of bytes from the beginning of the file.
@@ -156,13 +164,13 @@ extension OutputFile {
     let present = Int(clamping: systemStatus(descriptor).map { Int($0.st_blocks) * 512 } ?? 0)
     guard size > present, let free = systemFreeSpace(descriptor), free < UInt64(size - present)
     else { return }
-    throw LoadError(file: path, "has no room for \(size) bytes", ENOSPC)
+    throw LoadError(file: name, "has no room for \(size) bytes", ENOSPC)
   }
 
   /// Writes the system's buffers of the file to the disk, and waits until they are there.
   package func synchronize() throws {
     guard systemSynchronize(descriptor) == 0 else {
-      throw LoadError(file: path, "can't be written", errno)
+      throw LoadError(file: name, "can't be written", errno)
     }
   }
 
@@ -234,7 +242,7 @@ extension OutputFile {
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[total...])
         let count = unsafe systemRead(descriptor, rest, at: offset + total)
         guard count >= 0 || errno == EINTR else {
-          throw LoadError(file: path, "can't be read", errno)
+          throw LoadError(file: name, "can't be read", errno)
         }
         if count == 0 { break }
         total += max(0, count)

@@ -179,8 +179,13 @@
     /// that fails, the failure says that nothing was sent, although the server may have processed
     /// the request.
     private func failure(of code: CURLcode) -> LoadError {
-      let failure = meaning(of: code)
-      return state.sendings > 0 && failure.isUnsent ? .unanswered : failure
+      var failure = meaning(of: code)
+      if state.sendings > 0 && failure.isUnsent { failure = .unanswered }
+      // As from a server that expects TLS.
+      if code == CURLE_GOT_NOTHING, exchange?.request.url.scheme?.lowercased() == "http" {
+        failure.advice = failure.advice ?? "Check whether the port expects https"
+      }
+      return failure
     }
 
     private static let tellsLinesFromShortage = resource_curl_version() >= 0x08_06_00

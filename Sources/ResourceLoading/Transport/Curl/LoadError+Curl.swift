@@ -44,11 +44,11 @@ import ResourcePrimitives
       let text = text ?? code.text
       let meaning =
         code == CURLE_PEER_FAILED_VERIFICATION
-        ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code)
+        ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code, text)
       self = meaning.explained(by: text) { CurlTransport.Failure(code, $0) }
     }
 
-    private static func meaning(of code: CURLcode) -> LoadError {
+    private static func meaning(of code: CURLcode, _ text: String) -> LoadError {
       switch code {
       case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unknownHost
       case CURLE_COULDNT_CONNECT: .unreachable
@@ -65,17 +65,20 @@ import ResourcePrimitives
       case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
         LoadError(
-          .connection, "the answer isn't HTTP", advice: "Check that the port is a web server's")
+          .connection, "the answer isn't HTTP",
+          advice: "Check that the port is a web server's, and doesn't expect https")
       case CURLE_HTTP2, CURLE_HTTP2_STREAM: LoadError(.connection, "the HTTP/2 connection failed")
       case CURLE_URL_MALFORMAT: LoadError(.invalidRequest, "the URL can't be read")
       case CURLE_OUT_OF_MEMORY: .curlOutOfMemory
-      default: secureMeaning(of: code)
+      default: secureMeaning(of: code, text)
       }
     }
 
-    private static func secureMeaning(of code: CURLcode) -> LoadError {
+    private static func secureMeaning(of code: CURLcode, _ text: String) -> LoadError {
       switch code {
-      case CURLE_SSL_CONNECT_ERROR: LoadError(.secureConnection, "the TLS handshake failed")
+      case CURLE_SSL_CONNECT_ERROR:
+        LoadError(
+          .secureConnection, "the TLS handshake failed", advice: Self.handshakeAdvice(text))
       case CURLE_SSL_CERTPROBLEM:
         LoadError(
           .secureConnection, "the client certificate can't be used",

@@ -12,11 +12,13 @@ extension LoadError {
   package init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown
     let text = (error as NSError).localizedDescription
-    self = Self.meaning(of: code == .unknown && text.isAboutTLS ? .secureConnectionFailed : code)
-      .explained(by: text) {
-        // Without the user info of the error, which has the URL with its secrets.
-        URLError(code, userInfo: [NSLocalizedDescriptionKey: $0])
-      }
+    var meaning = Self.meaning(
+      of: code == .unknown && text.isAboutTLS ? .secureConnectionFailed : code)
+    if text.contains("wrong version number") { meaning.advice = Self.handshakeAdvice(text) }
+    self = meaning.explained(by: text) {
+      // Without the user info of the error, which has the URL with its secrets.
+      URLError(code, userInfo: [NSLocalizedDescriptionKey: $0])
+    }
   }
 
   private static func meaning(of code: URLError.Code) -> LoadError {

@@ -1,5 +1,6 @@
 #if Curl && os(Linux)
   import Foundation
+  import ResourceTesting
   import TestSupport
   import Testing
 
@@ -53,6 +54,31 @@
       let result = await Form.await.load(.text(server.url), with: client)
 
       check(result, says: "TLS failed")
+    }
+
+    @Test func `https to a port of http, and http to one of https, have hints`() async throws {
+      var configuration = LoopbackServer.Configuration()
+      configuration.onAccept = { _ in [.bytes("HTTP/1.1 400 Bad Request\r\n\r\n"), .close] }
+      let plain = try LoopbackServer(configuration) { LoopbackRoute("GET /", .status(200)) }
+      defer { plain.stop() }
+      let secure = try TLSServer(authority, "good", options: [])
+      defer { secure.stop() }
+      let (port, securePort) = (
+        try #require(plain.url().port), try #require(secure.url.port)
+      )
+      let client = Client { $0.transport = CurlTransport(authority.trusting) }
+
+      let upwards = await #expect(throws: LoadError.self) {
+        try await client.load(.text(.get("https://127.0.0.1:\(port)/")))
+      }
+      let downwards = await #expect(throws: LoadError.self) {
+        try await client.load(.text(.get("http://127.0.0.1:\(securePort)/")))
+      }
+
+      #expect(upwards?.kind == .secureConnection)
+      #expect(upwards?.advice?.contains("use http") == true, "\(String(describing: upwards))")
+      #expect(downwards?.kind == .connection)
+      #expect(downwards?.advice?.contains("https") == true, "\(String(describing: downwards))")
     }
 
     @Test func `no server is trusted without authorities`() async throws {

@@ -9,6 +9,7 @@ extension InspectorPage {
       --good: #7fe0bd; --queue: #9a9aa6; --connect: #f0a83c; --tls: #d08ef0; --wait: #4cc983;
       --body: #6fb0ff; --parse: #ff8a5c; } }
     * { box-sizing: border-box; }
+    [hidden] { display: none !important; }
     body { margin: 0; padding: 0 1rem 2rem; background: var(--back); color: var(--text);
       font: 14px/1.45 system-ui, sans-serif; }
     header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .5rem 1.5rem; }

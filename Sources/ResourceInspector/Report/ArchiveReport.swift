@@ -16,7 +16,7 @@ struct ArchiveReport: Encodable, Sendable {
   }
 
   /// The archive as JSON.
-  func json() throws -> Data { try JSONWriter().encode(self) }
+  func json() throws -> Data { try JSONWriter.inspector.encode(self) }
 
   fileprivate struct Log: Encodable {
     var version = "1.2"

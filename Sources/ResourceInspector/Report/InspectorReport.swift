@@ -77,7 +77,7 @@ extension InspectorReport {
   }
 
   /// The report as JSON.
-  func json() throws -> Data { try JSONWriter().encode(self) }
+  func json() throws -> Data { try JSONWriter.inspector.encode(self) }
 }
 
 extension InspectorReport.Totals {
@@ -100,4 +100,13 @@ extension InspectorReport.Host {
       host: host, loads: totals.latencies.count, failed: totals.failed, median: time(0.5),
       p90: time(0.9), p99: time(0.99), maximum: totals.latencies.maximum.milliseconds)
   }
+}
+
+extension JSONWriter {
+  /// Writes what the page and other programs read.
+  static let inspector: JSONWriter = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return JSONWriter(encoder)
+  }()
 }

@@ -19,7 +19,8 @@ final class InspectorServer: Sendable {
   ///
   /// - Throws: `SystemCallError`.
   init(_ log: LoadLog) throws {
-    let listener = try LoopbackListener(.ipv4, backlog: 16)
+    // With a small buffer the system keeps little for a page that doesn't read.
+    let listener = try LoopbackListener(.ipv4, backlog: 16, sendBuffer: 64 << 10)
     let connections = InspectorConnections(limit: Self.maximumConnections)
     let service = InspectorService(
       log, at: "127.0.0.1:\(listener.port)", token: Self.randomToken())

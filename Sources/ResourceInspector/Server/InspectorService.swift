@@ -45,7 +45,7 @@ extension InspectorService {
       guard let load = report([id]).loads.first else {
         return try send(nil, status: 404, to: socket)
       }
-      try send(Content("application/json", try JSONWriter().encode(load)), to: socket)
+      try send(Content("application/json", try JSONWriter.inspector.encode(load)), to: socket)
     case .events(let change): try sendEvents(since: change, to: socket)
     }
   }

@@ -66,7 +66,7 @@ struct BrowserTests {
     #expect(found.byText == ["#3 \(host)/flaky 200 succeeded"])
     #expect(found.byStatus.count == 1 && found.byStatus.first?.contains("/missing") == true)
     #expect(found.byKind == ["#5 \(host)/kept succeeded, from the cache"])
-    #expect(found.details.contains("curl -H 'Authorization: <redacted>'"))
+    #expect(found.details.contains("-H 'Authorization: <redacted>' 'http:"))
     #expect(found.details.contains("Failure"))
     #expect(found.focusAfterSelecting == "detail")
     #expect(found.focusAfterClosing == "#8")
@@ -84,7 +84,7 @@ struct BrowserTests {
     try await program.run()
     let url = try program.inspector.start()
 
-    let document = try await Browser.document(of: url)
+    let document = try await Browser.document(of: url, followsEvents: true)
 
     #expect(document.contains("data-load=\"10\""))
     #expect(document.contains("Live"))

@@ -6,14 +6,18 @@ enum Browser {
   static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Returns the document of a page after its scripts have run.
-  static func document(of page: URL, isDark: Bool = false) async throws -> String {
+  /// Returns the document of a page after its scripts have run; that of a page which follows events
+  /// after some time.
+  static func document(
+    of page: URL, isDark: Bool = false, followsEvents: Bool = false
+  ) async throws -> String {
     let folder = try TemporaryFolder()
     let scheme = "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
     return try await run([
       "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
       "--user-data-dir=\(folder.url.path)", "--window-size=1400,1000", scheme,
-      "--virtual-time-budget=1500", "--dump-dom", page.absoluteString,
+      followsEvents ? "--timeout=2000" : "--virtual-time-budget=1500", "--dump-dom",
+      page.absoluteString,
     ])
   }
 
@@ -29,6 +33,9 @@ enum Browser {
       let thread = Thread {
         do {
           try process.run()
+          DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(120)) {
+            process.terminate()
+          }
           let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
           process.waitUntilExit()
           continuation.resume(returning: String(decoding: bytes, as: UTF8.self))

@@ -6,8 +6,12 @@ final class PageClient {
   private let socket: Socket
   private var received: [UInt8] = []
 
-  init(to url: URL) throws {
+  /// Connects; `receiveBuffer` is the size of the kernel's buffer.
+  init(to url: URL, receiveBuffer: Int? = nil) throws {
     socket = Socket(try SystemCalls.openSocket(.ipv4))
+    if let receiveBuffer {
+      try SystemCalls.setReceiveBuffer(socket.descriptor, size: receiveBuffer)
+    }
     try SystemCalls.beginConnecting(socket.descriptor, port: UInt16(url.port ?? 0))
   }
 

@@ -120,7 +120,7 @@ import Testing
     let archive = try PageClient.exchange(path(url) + "archive.har?loads=2", at: url)
     let page = try PageClient.exchange(path(url) + "loads.html?loads=2", at: url)
 
-    #expect(details.contains(#""curl":"curl 'https:"#))
+    #expect(details.contains(#""curl":"curl -H 'Accept: application/json' 'https:"#))
     #expect(archive.contains("omega") && !archive.contains("alpha"))
     #expect(page.contains("/omega") && !page.contains("/alpha"))
     #expect(try PageClient.exchange(path(url) + "loads/3", at: url).hasPrefix("HTTP/1.1 404"))

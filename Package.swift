@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ResourceOutbox", targets: ["ResourceOutbox"]),
     .library(name: "ResourceState", targets: ["ResourceState"]),
     .library(name: "ResourceTracing", targets: ["ResourceTracing"]),
+    .library(name: "ResourceInspector", targets: ["ResourceInspector"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
   ],
@@ -136,6 +137,16 @@ let package = Package(
       ]),
 
     .target(
+      name: "ResourceInspector",
+      dependencies: ["ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
+    .testTarget(
+      name: "ResourceInspectorTests",
+      dependencies: [
+        "PromiseModule", "ResourceCache", "ResourceInspector", "ResourceLoading",
+        "ResourcePrimitives", "ResourceTesting", "TestSupport",
+      ]),
+
+    .target(
       name: "ResourceTesting",
       dependencies: ["ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
@@ -147,7 +158,7 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceInspector", "ResourceLoading",
         "ResourceState", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(
@@ -169,9 +180,9 @@ let package = Package(
     .testTarget(
       name: "TaintTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceJSON", "ResourceLoading",
-        "ResourceOutbox", "ResourceState", "ResourceStore", "ResourceTesting", "ResourceTracing",
-        "ResourceXML", "TestSupport",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceInspector", "ResourceJSON",
+        "ResourceLoading", "ResourceOutbox", "ResourceState", "ResourceStore", "ResourceTesting",
+        "ResourceTracing", "ResourceXML", "TestSupport",
       ]),
 
     // What the tests of several modules need.

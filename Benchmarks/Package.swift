@@ -123,6 +123,7 @@ let package = Package(
         "Handwritten",
         .product(name: "PromiseModule", package: "swift-resource-loading"),
         .product(name: "ResourceCache", package: "swift-resource-loading"),
+        .product(name: "ResourceInspector", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
         .product(name: "ResourceTracing", package: "swift-resource-loading"),

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceInspector
 import ResourceLoading
 import ResourceState
 import ResourceStore
@@ -54,8 +55,17 @@ struct FeedsCommand: Sendable {
       return .success
     }
     let library = try await Library(path(for: arguments))
-    let status = try await read(
-      FeedsRun(library: library, arguments: arguments, now: now(), output: output, errors: errors))
+    let run = FeedsRun(
+      library: library, arguments: arguments, now: now(), output: output, errors: errors)
+    let inspector = arguments.inspection.map { _ in Inspector() }
+    let status: Status
+    do {
+      status = try await read(run, inspector)
+    } catch {
+      try save(inspector, for: arguments)
+      throw error
+    }
+    try save(inspector, for: arguments)
     // Waits for responses that are still being stored.
     await library.store.close()
     return status
@@ -69,8 +79,13 @@ struct FeedsCommand: Sendable {
     return isNeeded ? library : Library.memory
   }
 
-  private func read(_ run: FeedsRun) async throws -> Status {
-    let loader = loader ?? client(for: run.library)
+  private func save(_ inspector: Inspector?, for arguments: Arguments) throws {
+    guard let inspector, let path = arguments.inspection else { return }
+    try inspector.html().write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+  }
+
+  private func read(_ run: FeedsRun, _ inspector: Inspector?) async throws -> Status {
+    let loader = loader ?? client(for: run.library, inspector)
     var feeds = try await run.feeds()
     let isDemo = feeds.isEmpty && !run.arguments.isOffline
     if isDemo {
@@ -88,7 +103,7 @@ struct FeedsCommand: Sendable {
     return isRead ? .success : .failure
   }
 
-  private func client(for library: Library) -> Client {
+  private func client(for library: Library, _ inspector: Inspector?) -> Client {
     Client(baseURL: RecordedFeeds.baseURL) {
       $0.headers[.userAgent] = "feeds"
       $0.options.timeout = .seconds(30)
@@ -96,6 +111,7 @@ struct FeedsCommand: Sendable {
       // A stale response of a server that fails was already read, so it isn't news.
       $0.options.cachePolicy = .freshOnly
       $0.middleware = [library.cache, RecordedFeeds()]
+      if let inspector { $0.inspect(with: inspector) }
     }
   }
 }

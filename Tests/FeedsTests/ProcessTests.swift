@@ -243,4 +243,22 @@ struct ProcessTests {
           atPath: workplace.folder.appending(path: "data/feeds/feeds.sqlite").path))
     #endif
   }
+
+  @Test func `a page with all loads is written, also if a feed can't be read`() async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /a", feed("A", 10...12))
+      LoopbackRoute("GET /missing", .status(404))
+    }
+    defer { server.stop() }
+    let page = workplace.folder.appending(path: "loads.html")
+
+    let end = try await workplace.run(
+      "--inspect", page.path, server.url("/a").absoluteString,
+      server.url("/missing").absoluteString)
+
+    #expect(end.status == 1)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(html.contains(#""target":"\/a""#) || html.contains(#""target":"/a""#))
+    #expect(html.contains("404 Not Found"))
+  }
 }

@@ -17,6 +17,7 @@ enum Knowledge {
     "GraphQLError": "extensions message", "GraphQLError.PathSegment": "field(_:)",
     "LoadEvent.Kind":
       "cacheFailed(_:) failed(_:) retrying(attempt:after:because:) sent(method:url:)",
+    "Inspector": "archive() html()",
     "LoggingMiddleware": "init(_:to:) standardError(_:)",
     "Request": "curlCommand upload(_:file:as:resuming:_:)",
     "TraceSpan": "name subscript(_:)", "TraceSpan.Attribute": "init(_:_:) name",
@@ -96,7 +97,7 @@ enum Knowledge {
   static let harmless: [String: String] = [
     "BrokenPromise": "fileID", "DownloadOptions.Digest": "sha256(_:) sha512(_:)",
     "ExchangeFollower": "ended(_:)", "ExchangeObserver": "begin(_:_:)",
-    "CachePartition": "init(name:)", "Client.Configuration": "encoder",
+    "CachePartition": "init(name:)", "Client.Configuration": "encoder inspect(with:as:)",
     "CurlTransport.AddressPolicy": "publicOnly(and:)",
     "CurlTransport.Configuration": "unixSocketPath",
     "ErrorBody": """
@@ -104,7 +105,7 @@ enum Knowledge {
     """,
     "ExchangeMetrics": "httpVersion", "ExchangeMetrics.Peer": "address init(address:port:)",
     "HTTPArchive": "creator init(contentsOf:) init(data:)", "HTTPCache": "remove(_:)",
-    "HTTPDate": "init(_:now:)",
+    "HTTPDate": "init(_:now:)", "Inspector": "start()",
     "Headers.Name": "==(_:_:) init(rawValue:) init(stringLiteral:) rawValue",
     "LoadError.Kind": "init(rawValue:) rawValue", "LoadEvent.Trace": "spanID traceID",
     "MediaType": "essence init(stringLiteral:) parameter(_:) rawValue",

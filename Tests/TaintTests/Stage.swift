@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourceInspector
 import ResourceLoading
 import ResourceTesting
 import ResourceTracing
@@ -88,6 +89,8 @@ extension Stage {
     let exporter = exporter()
     var (client, request) = try setup(ending)
     var configuration = client.configuration
+    let inspector = Inspector()
+    configuration.inspect(with: inspector, as: "client")
     configuration.transport = recording
     configuration.middleware.insert(contentsOf: loggers, at: 0)
     configuration.tracer = PrintingTracer(spans: SpanTracer(exporter, file, spans)) { [weak self] in
@@ -111,6 +114,8 @@ extension Stage {
       note(Output.printed("the error of the dry run", error))
     }
     for request in network.requests { note(Output.printed("the wire request", request)) }
+    note("the inspector's page", try inspector.html())
+    note([Output("the inspector's archive", try inspector.archive())])
     await exporter.shutDown()
     await file.shutDown()
     try await recording.save()

@@ -3,6 +3,7 @@ import FoundationNetworking
 import Handwritten
 import PromiseModule
 import ResourceCache
+import ResourceInspector
 import ResourceLoading
 import ResourceStore
 import ResourceTracing
@@ -34,7 +35,11 @@ enum Form: String, CaseIterable {
   case untracedWithHeader = "untraced-with-header"
   case sampledOut = "sampled-out"
   case sampledIn = "sampled-in"
-  /// The same over a session like the others'.
+  /// An untraced client whose loads are only counted by an observer, and one with an inspector
+  /// that no page looks at.
+  case observed
+  case inspected
+  /// The same as the traced ones over a session like the others'.
   case sessionUntraced = "session-untraced"
   case sessionUntracedWithHeader = "session-untraced-with-header"
   case sessionSampledOut = "session-sampled-out"
@@ -82,6 +87,10 @@ extension Form {
     case .untracedWithHeader: return Self.below(url, CurlTransport(), Self.header)
     case .sampledOut: return Self.below(url, CurlTransport(), tracing: Self.out(exporter))
     case .sampledIn: return Self.below(url, CurlTransport(), tracing: SpanTracer(exporter))
+    case .observed: return Self.below(url, CurlTransport()) { $0.observer = { _ in } }
+    case .inspected:
+      let inspector = Inspector()
+      return Self.below(url, CurlTransport()) { $0.inspect(with: inspector) }
     case .sessionUntraced: return Self.below(url, URLSessionTransport(session: session))
     case .sessionUntracedWithHeader:
       return Self.below(url, URLSessionTransport(session: session), Self.header)
@@ -104,12 +113,13 @@ extension Form {
   /// Loads by path, below a base URL.
   private static func below(
     _ url: URL, _ transport: some Transport, _ headers: Headers = [:],
-    tracing: SpanTracer? = nil
+    tracing: SpanTracer? = nil, _ configure: (inout Client.Configuration) -> Void = { _ in }
   ) -> Load {
     let client = Client(baseURL: url.deletingLastPathComponent()) {
       $0.transport = transport
       $0.headers = headers
       $0.tracer = tracing
+      configure(&$0)
     }
     let name = url.lastPathComponent
     return { _ = try await client.load(Resource<Document>(json: .get("/\(name)"))) }

@@ -221,8 +221,10 @@ extension LoadContext {
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer = identity.observer else { return }
     let elapsed = clock.now() - identity.start
+    let (trace, followed) = state.withLock { ($0.trace, $0.followed?.identity.id) }
     observer(
       LoadEvent(
-        load: identity.id, elapsed: elapsed, kind: what(), trace: trace, secretNames: secretNames))
+        load: identity.id, elapsed: elapsed, kind: what(), trace: trace, secretNames: secretNames,
+        sharedLoad: followed == identity.id ? nil : followed))
   }
 }

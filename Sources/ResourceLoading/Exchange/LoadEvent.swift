@@ -20,7 +20,10 @@ public struct LoadEvent: Sendable {
   public var trace: Trace?
 
   /// ``Request/Options/secretNames`` of the load's request.
-  var secretNames: Set<String>?
+  package var secretNames: Set<String>?
+
+  /// The number of the load that began the exchange in which this one shares; `nil` for none.
+  package var sharedLoad: UInt64?
 }
 
 extension LoadEvent {
@@ -87,7 +90,7 @@ extension LoadEvent.Kind: CustomStringConvertible {
   /// ``started(_:)``.
   public var description: String { description(secretNames: nil) }
 
-  fileprivate func description(secretNames names: Set<String>?) -> String {
+  package func description(secretNames names: Set<String>?) -> String {
     switch self {
     case .started(let request): "started \(request)"
     case .queued: "queued"

@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// Reads the bytes of one connection, and buffers those that were read ahead.
 struct ByteReader {
   private let socket: Socket

@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// One connection from accept to close, on its own thread.
 struct Connection {
   let number: Int

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// An HTTP/1.1 server in the test's process, on the loopback interface. It sends exactly the bytes
@@ -34,7 +35,7 @@ public final class LoopbackServer: Sendable {
 
   let state: ServerState
   private let threads = ServerThreads()
-  private let listening: Mutex<Listener?>
+  private let listening: Mutex<LoopbackListener?>
 
   /// Starts a server.
   ///
@@ -46,7 +47,11 @@ public final class LoopbackServer: Sendable {
     _ configuration: Configuration = Configuration(),
     @LoopbackRouteBuilder routes: () -> [LoopbackRoute] = { [] }
   ) throws {
-    let listener = try Listener(configuration)
+    let listener = try LoopbackError.converting {
+      try LoopbackListener(
+        configuration.address.family, port: configuration.port, backlog: configuration.backlog,
+        receiveBuffer: configuration.receiveBuffer, sendBuffer: configuration.sendBuffer)
+    }
     host = configuration.address == .ipv4 ? "127.0.0.1" : "::1"
     port = Int(listener.port)
     state = ServerState(configuration, routes: routes())
@@ -86,7 +91,7 @@ extension LoopbackServer {
     state.log.counts.fail(with: LoopbackError.stopped)
   }
 
-  private func listen(_ listener: Listener) {
+  private func listen(_ listener: LoopbackListener) {
     threads.start("loopback \(port)") { [threads, state] in
       listener.run { socket in
         let number = state.log.opened()

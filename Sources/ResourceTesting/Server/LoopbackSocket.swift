@@ -1,4 +1,5 @@
 public import ResourceLoading
+import ResourcePrimitives
 
 /// The server's end of a WebSocket, for a script of ``Script/socket(subprotocol:compresses:_:)``.
 ///

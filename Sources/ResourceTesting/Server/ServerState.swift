@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// The state that the threads of one server share: the routes, the log, and the open connections.
@@ -96,67 +97,5 @@ final class ServerThreads: Sendable {
     }
     // The state never fails, so this doesn't throw.
     _ = try? state.block { $0.running.isSubset(of: isMember ? $0.waiting : []) }
-  }
-}
-
-/// A listening socket, and a signal that wakes the thread waiting for connections.
-final class Listener: Sendable {
-  let port: UInt16
-  private let socket: Socket
-  private let stop: WakeSignal
-
-  init(_ configuration: LoopbackServer.Configuration) throws {
-    let socket = Socket(try SystemCalls.openSocket(configuration.address))
-    let descriptor = socket.descriptor
-    try SystemCalls.allowAddressReuse(descriptor)
-    // Set before listening, because accepted connections inherit the sizes and negotiate the window
-    // while connecting.
-    if let size = configuration.receiveBuffer {
-      try SystemCalls.setReceiveBuffer(descriptor, size: size)
-    }
-    if let size = configuration.sendBuffer {
-      try SystemCalls.setSendBuffer(descriptor, size: size)
-    }
-    port = try SystemCalls.bindToLoopback(
-      descriptor, configuration.address, port: configuration.port)
-    try SystemCalls.startListening(descriptor, backlog: Int32(clamping: configuration.backlog))
-    try SystemCalls.setNonBlocking(descriptor)
-    stop = try WakeSignal()
-    self.socket = socket
-  }
-
-  /// Passes every connection to `accepted` until `close()` is called.
-  ///
-  /// It continues after failures. Without free descriptors it waits briefly and tries again, while
-  /// the connection stays in the system's queue.
-  func run(_ accepted: (Socket) -> Void) {
-    defer {
-      socket.close()
-      stop.close()
-    }
-    while isConnectionWaiting() {
-      do {
-        accepted(Socket(try SystemCalls.acceptConnection(socket.descriptor)))
-      } catch let error as LoopbackError where error.isShortage {
-        if isStopped(after: .milliseconds(10)) { return }
-      } catch {
-        // The client has already disconnected.
-      }
-    }
-  }
-
-  /// Ends `run`. New connections are refused once that has returned.
-  func close() {
-    stop.fire()
-  }
-
-  private func isConnectionWaiting() -> Bool {
-    let ready = try? SystemCalls.waitForFirst(
-      [(stop.descriptor, .readable), (socket.descriptor, .readable)], timeout: nil)
-    return ready == 1
-  }
-
-  private func isStopped(after pause: Duration) -> Bool {
-    (try? SystemCalls.waitForFirst([(stop.descriptor, .readable)], timeout: pause)) == 0
   }
 }

@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// An error of the server of a test: a system call failed, or a wait can't succeed because the
 /// server has stopped.
 public struct LoopbackError: Error, Sendable, Hashable {
@@ -20,6 +22,17 @@ public struct LoopbackError: Error, Sendable, Hashable {
     operation: "wait", reason: "the server stopped before the awaited event happened")
 }
 
+extension LoopbackError {
+  /// Returns the result of a closure. Errors of system calls are thrown as errors of this type.
+  static func converting<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as SystemCallError {
+      throw LoopbackError(operation: error.call, code: error.code, reason: error.reason)
+    }
+  }
+}
+
 extension LoopbackError: CustomStringConvertible {
   /// The operation, the reason and the error number.
   public var description: String {
@@ -35,4 +48,8 @@ public enum LoopbackAddress: Sendable, Hashable {
   case ipv4
   /// `::1`
   case ipv6
+}
+
+extension LoopbackAddress {
+  var family: LoopbackFamily { self == .ipv4 ? .ipv4 : .ipv6 }
 }

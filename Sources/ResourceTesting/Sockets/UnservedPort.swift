@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A port of the loopback interface without a server, for tests of failing connections.
 ///
@@ -27,10 +28,12 @@ public final class UnservedPort: Sendable {
   ///
   /// - Throws: `LoopbackError` with the system call that failed.
   public init(_ behavior: Behavior) throws {
-    let socket = Socket(try SystemCalls.openSocket(.ipv4))
-    let port = try SystemCalls.bindToLoopback(socket.descriptor, .ipv4, port: 0)
-    self.port = Int(port)
-    sockets = [socket] + (behavior == .silent ? try Self.fillQueue(of: socket, port) : [])
+    (port, sockets) = try LoopbackError.converting {
+      let socket = Socket(try SystemCalls.openSocket(.ipv4))
+      let port = try SystemCalls.bindToLoopback(socket.descriptor, .ipv4, port: 0)
+      let others = behavior == .silent ? try Self.fillQueue(of: socket, port) : []
+      return (Int(port), [socket] + others)
+    }
   }
 
   /// Returns the URL of a target at this port.

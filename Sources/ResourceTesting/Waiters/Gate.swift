@@ -1,3 +1,4 @@
+import ResourcePrimitives
 import Synchronization
 
 /// A closed gate that a test opens, so that the test controls the order of events without sleeping.

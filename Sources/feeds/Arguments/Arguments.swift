@@ -12,6 +12,8 @@ struct Arguments: Equatable, Sendable {
   var isFollowing = false
   /// The time from one reading to the next.
   var interval = Duration.seconds(900)
+  /// The path of the file to which a page with all loads is written; `nil` for none.
+  var inspection: String?
   var wantsHelp = false
 }
 
@@ -34,6 +36,7 @@ extension Arguments {
       case "--offline": isOffline = true
       case "--follow": isFollowing = true
       case "--database": database = try Self.value(of: word, in: &rest)
+      case "--inspect": inspection = try Self.value(of: word, in: &rest)
       case "--limit", "-n": limit = try Self.number(of: word, upTo: 100_000, in: &rest)
       case "--every": interval = .seconds(try Self.number(of: word, upTo: 86_400, in: &rest))
       default: urls.append(try Self.url(word))

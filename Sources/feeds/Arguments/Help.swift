@@ -20,6 +20,7 @@ enum Help {
           --follow         read the feeds every 15 minutes, and whenever the process is
                            continued (SIGCONT), until Ctrl-C
           --every S        with --follow, read them every S seconds
+          --inspect FILE   write a page of HTML that shows all loads to FILE at the end
       -h, --help           show this and exit
 
     Items go to standard output; remarks, progress and failures go to standard error. The

@@ -21,6 +21,7 @@ struct ArgumentsTests {
     #expect(arguments.database == "a/b.sqlite")
     #expect(arguments.limit == 5)
     #expect(try Arguments(["--follow", "--every", "60"]).interval == .seconds(60))
+    #expect(try Arguments(["--inspect", "loads.html"]).inspection == "loads.html")
     #expect(try Arguments(["--help"]).wantsHelp)
   }
 
@@ -40,7 +41,8 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: [
-    "--limit", "--database", "--offline", "--json", "--follow", "--every", "--help",
+    "--limit", "--database", "--offline", "--json", "--follow", "--every", "--inspect",
+    "--help",
   ])
   func `the help names each option`(_ option: String) {
     #expect(Help.text.contains(option))

@@ -54,6 +54,17 @@ extension Request.Body {
     return encoded
   }
 
+  /// The number of bytes in memory, if that is known without encoding anything.
+  package var sizeInMemory: Int? {
+    switch content {
+    case .data(let data): data.count
+    case .pieces(let body): body.length
+    case .multipart(let multipart):
+      multipart.parts.reduce(0) { $0 + ($1.body.sizeInMemory ?? 0) }
+    default: nil
+    }
+  }
+
   /// The `Content-Type` if there is no other.
   var contentType: MediaType { mediaType ?? .data }
 

@@ -6,49 +6,50 @@
   import Musl
 #endif
 
-/// The system calls of this module. No other file depends on the C library.
+/// The system calls of sockets on the loopback interface. No other file that uses such sockets
+/// depends on the C library.
 ///
-/// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its
-/// name and `errno`.
+/// A call that a signal interrupts is repeated. A call that fails throws ``SystemCallError`` with
+/// its name and `errno`.
 ///
 /// The expressions marked as unsafe pass the system a pointer and its size for one call. Each
 /// pointer is to a value or an array that outlives the call, and the system keeps none.
-enum SystemCalls {
-  typealias Descriptor = Int32
+package enum SystemCalls {
+  package typealias Descriptor = Int32
 
-  static func startListening(_ descriptor: Descriptor, backlog: Int32) throws {
+  package static func startListening(_ descriptor: Descriptor, backlog: Int32) throws {
     try retrying("listen") { Int(listen(descriptor, backlog)) }
   }
 
-  static func openSocket(_ family: LoopbackAddress) throws -> Descriptor {
+  package static func openSocket(_ family: LoopbackFamily) throws -> Descriptor {
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let descriptor = Descriptor(try retrying("socket") { Int(socket(domain, streamType, 0)) })
     return try hardened(descriptor)
   }
 
   /// Accepts the next connection, set to raise no signal and to be closed in child processes.
-  static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
+  package static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
     let descriptor = Descriptor(try retrying("accept") { Int(accept(listener, nil, nil)) })
     return try hardened(descriptor)
   }
 
-  static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
+  package static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [-1, -1]
     try retrying("pipe") { Int(unsafe pipe(&ends)) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 
-  static func closeDescriptor(_ descriptor: Descriptor) {
+  package static func closeDescriptor(_ descriptor: Descriptor) {
     _ = close(descriptor)
   }
 
-  static func shutDown(_ descriptor: Descriptor, _ direction: ShutdownDirection) {
+  package static func shutDown(_ descriptor: Descriptor, _ direction: ShutdownDirection) {
     _ = shutdown(descriptor, Int32(direction == .writing ? SHUT_WR : SHUT_RDWR))
   }
 
   /// Receives up to `limit` bytes; an empty array at the end of what the peer sends.
-  static func receive(_ descriptor: Descriptor, atMost limit: Int) throws -> [UInt8] {
+  package static func receive(_ descriptor: Descriptor, atMost limit: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try retrying("recv") { unsafe recv(descriptor, &bytes, limit, 0) }
     bytes.removeLast(limit - count)
@@ -56,7 +57,7 @@ enum SystemCalls {
   }
 
   /// Writes some of `bytes` and returns how many; never raises SIGPIPE.
-  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) throws -> Int {
+  package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) throws -> Int {
     try unsafe bytes.withUnsafeBytes { buffer in
       try retrying("send") {
         unsafe send(descriptor, buffer.baseAddress, buffer.count, sendFlags)
@@ -66,11 +67,11 @@ enum SystemCalls {
 }
 
 extension SystemCalls {
-  enum ShutdownDirection {
+  package enum ShutdownDirection: Sendable {
     case writing, both
   }
 
-  enum Interest {
+  package enum Interest: Sendable {
     /// Bytes or a connection can be read or accepted, or the end has been reached.
     case readable
     /// The peer has closed its side or the connection is broken. Readable bytes are ignored.
@@ -78,7 +79,7 @@ extension SystemCalls {
   }
 
   /// Waits until one of `watched` is ready, and returns its index; `nil` after the timeout.
-  static func waitForFirst(
+  package static func waitForFirst(
     _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
   ) throws -> Int? {
     let start = ContinuousClock.now
@@ -116,8 +117,8 @@ extension SystemCalls {
 
 extension SystemCalls {
   /// Binds to the loopback interface at `port` (0 for any free one) and returns the port.
-  static func bindToLoopback(
-    _ descriptor: Descriptor, _ family: LoopbackAddress, port: UInt16
+  package static func bindToLoopback(
+    _ descriptor: Descriptor, _ family: LoopbackFamily, port: UInt16
   ) throws -> UInt16 {
     switch family {
     case .ipv4:
@@ -136,7 +137,7 @@ extension SystemCalls {
 
   /// Starts to connect a non-blocking socket to `port` at 127.0.0.1, without waiting for the
   /// result.
-  static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
+  package static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
     // A `sockaddr_in` begins like a `sockaddr`, and the system tells them apart by the family.
     try unsafe withUnsafeBytes(of: &address) { bytes in
@@ -166,25 +167,25 @@ extension SystemCalls {
     }
   }
 
-  static func setReceiveBuffer(_ descriptor: Descriptor, size: Int) throws {
+  package static func setReceiveBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: size), "SO_RCVBUF")
   }
 
-  static func setSendBuffer(_ descriptor: Descriptor, size: Int) throws {
+  package static func setSendBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size), "SO_SNDBUF")
   }
 
-  static func allowAddressReuse(_ descriptor: Descriptor) throws {
+  package static func allowAddressReuse(_ descriptor: Descriptor) throws {
     try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
   }
 
   /// Sends a reset on closing instead of an orderly end.
-  static func resetOnClose(_ descriptor: Descriptor) throws {
+  package static func resetOnClose(_ descriptor: Descriptor) throws {
     try setOption(
       descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
   }
 
-  static func setNonBlocking(_ descriptor: Descriptor) throws {
+  package static func setNonBlocking(_ descriptor: Descriptor) throws {
     try retrying("fcntl") { Int(fcntl(descriptor, F_SETFL, O_NONBLOCK)) }
   }
 
@@ -255,15 +256,15 @@ extension SystemCalls {
     }
   }
 
-  private static func failure(_ name: String, _ code: Int32) -> LoopbackError {
+  private static func failure(_ name: String, _ code: Int32) -> SystemCallError {
     // The system's text, copied before another call can change it.
-    LoopbackError(operation: name, code: code, reason: unsafe String(cString: strerror(code)))
+    SystemCallError(call: name, code: code, reason: unsafe String(cString: strerror(code)))
   }
 }
 
-extension LoopbackError {
+extension SystemCallError {
   /// Whether the process or the system has temporarily run out of descriptors or buffers.
-  var isShortage: Bool {
+  package var isShortage: Bool {
     switch code {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: true
     default: false

@@ -4,11 +4,11 @@ import Synchronization
 ///
 /// The connection's own thread reads, writes and closes it. Any thread may shut it down, which
 /// unblocks that thread.
-final class Socket: Sendable {
-  let descriptor: SystemCalls.Descriptor
+package final class Socket: Sendable {
+  package let descriptor: SystemCalls.Descriptor
   private let isClosed = Mutex(false)
 
-  init(_ descriptor: SystemCalls.Descriptor) {
+  package init(_ descriptor: SystemCalls.Descriptor) {
     self.descriptor = descriptor
   }
 
@@ -18,11 +18,11 @@ final class Socket: Sendable {
 
   /// Shuts the socket down. This happens under the lock, because the number of a closed descriptor
   /// may already have been reused.
-  func shutDown(_ direction: SystemCalls.ShutdownDirection) {
+  package func shutDown(_ direction: SystemCalls.ShutdownDirection) {
     isClosed.withLock { if !$0 { SystemCalls.shutDown(descriptor, direction) } }
   }
 
-  func close() {
+  package func close() {
     isClosed.withLock {
       if !$0 { SystemCalls.closeDescriptor(descriptor) }
       $0 = true
@@ -30,13 +30,13 @@ final class Socket: Sendable {
   }
 
   /// Receives up to `limit` bytes, at least one; `nil` when the peer has ended its side.
-  func receive(atMost limit: Int) throws -> [UInt8]? {
+  package func receive(atMost limit: Int) throws -> [UInt8]? {
     let bytes = try SystemCalls.receive(descriptor, atMost: limit)
     return bytes.isEmpty ? nil : bytes
   }
 
   /// Writes all of `bytes`, in pieces of at most 64 KiB, and calls `beforeLastPiece` once.
-  func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
+  package func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
     let largestPiece = 65_536
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -49,28 +49,28 @@ final class Socket: Sendable {
 
 /// A signal that a thread can wait for together with its socket: a pipe that becomes readable and
 /// stays so.
-final class WakeSignal: Sendable {
+package final class WakeSignal: Sendable {
   private let reading: Socket
   private let writing: Socket
 
-  init() throws {
+  package init() throws {
     let ends = try SystemCalls.openPipe()
     reading = Socket(ends.reading)
     writing = Socket(ends.writing)
   }
 
   /// The descriptor that becomes readable.
-  var descriptor: SystemCalls.Descriptor {
+  package var descriptor: SystemCalls.Descriptor {
     reading.descriptor
   }
 
   /// Wakes all waiting threads, now and later, by closing the writing end.
-  func fire() {
+  package func fire() {
     writing.close()
   }
 
   /// Closes both descriptors. No thread may be waiting.
-  func close() {
+  package func close() {
     writing.close()
     reading.close()
   }

@@ -1,0 +1,107 @@
+public import Foundation
+public import ResourceLoading
+import Synchronization
+
+/// Shows what clients do, while they do it: a page on this machine with a waterfall of their loads.
+///
+/// ```swift
+/// let inspector = Inspector()
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [CoalescingMiddleware(), RetryMiddleware()]
+///   $0.inspect(with: inspector)
+/// }
+/// print("Loads: \(try inspector.start())")
+/// ```
+///
+/// It keeps the newest loads in memory, without the bodies of responses. No secret of a load is
+/// shown, as in errors and logs. A client without an inspector isn't affected by this module.
+///
+/// All members may be used from any thread.
+public final class Inspector: Sendable {
+  private let log: LoadLog
+  private let server = Mutex<InspectorServer?>(nil)
+
+  /// Creates an inspector. The page is served from ``start()`` on.
+  ///
+  /// - Parameter maximumLoads: The most loads that are kept. Older ones are only counted.
+  public init(maximumLoads: Int = 1_000) {
+    log = LoadLog(limit: maximumLoads)
+  }
+
+  deinit { stop() }
+}
+
+extension Inspector {
+  /// Starts to serve the page, and returns its URL.
+  ///
+  /// The server listens on the loopback interface only. The URL contains a random token, without
+  /// which nothing is served, not even to programs on this machine: don't publish it. Requests from
+  /// pages of other origins are refused. A second call returns the same URL.
+  ///
+  /// - Returns: The URL to open in a browser. It is valid until ``stop()`` is called or the
+  ///   inspector is released.
+  /// - Throws: A `LoadError` of kind `connection` if the process can't listen.
+  @discardableResult
+  public func start() throws -> URL {
+    try server.withLock { server in
+      if let server { return server.url }
+      do {
+        let started = try InspectorServer(log)
+        server = started
+        return started.url
+      } catch {
+        throw LoadError(.connection, "the inspector can't listen: \(error)", underlying: error)
+      }
+    }
+  }
+
+  /// Stops serving the page and closes its connections. Loads are still recorded, and ``start()``
+  /// serves them at another URL.
+  public func stop() {
+    let server = server.withLock { $0.take() }
+    server?.stop()
+  }
+}
+
+extension Inspector {
+  /// Returns the page with all loads that are kept, as one HTML file without external resources:
+  /// for bug reports, for example. It contains no secrets.
+  ///
+  /// - Throws: An error if the loads can't be written as JSON.
+  public func html() throws -> String {
+    try InspectorPage(isLive: false).html(InspectorReport(log, hasDetails: true))
+  }
+
+  /// Returns all loads that are kept as an HTTP Archive (HAR 1.2), with an entry for each request
+  /// on the wire. It contains no secrets and no bodies.
+  ///
+  /// - Throws: An error if the loads can't be written as JSON.
+  public func archive() throws -> Data {
+    try ArchiveReport(log.changes().records, since: log.date).json()
+  }
+}
+
+extension Client.Configuration {
+  /// Shows the loads of a client in an inspector. An `observer` that was set before is still
+  /// called.
+  ///
+  /// - Parameters:
+  ///   - inspector: The inspector, which may have several clients. It isn't kept alive.
+  ///   - name: The name of the client on the page; empty for none.
+  public mutating func inspect(with inspector: Inspector, as name: String = "") {
+    observer = inspector.observer(named: name, before: observer)
+  }
+}
+
+extension Inspector {
+  fileprivate func observer(
+    named name: String, before other: (@Sendable (LoadEvent) -> Void)?
+  ) -> @Sendable (LoadEvent) -> Void {
+    let own = log.observer(named: name)
+    guard let other else { return own }
+    return { event in
+      own(event)
+      other(event)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ResourceInspector
+import ResourceLoading
+import TestSupport
+import Testing
+
+@Suite(.inTurn, .timeLimit(.minutes(15))) struct InspectorPageTests {
+  @Test func `data can't end the script that holds it`() async throws {
+    let inspector = Inspector()
+    var configuration = Client.Configuration(baseURL: URL(string: "https://example.org"))
+    configuration.inspect(with: inspector, as: "</script><script>alert(1)</script>&amp;")
+    let client = Client(configuration)
+    client.close()
+    _ = try? await client.load(.json(.get("/x"), as: Int.self))
+    configuration.observer?(
+      LoadEvent.started(.get("https://example.org/</script><img src=x>&amp;")))
+
+    let html = try inspector.html()
+
+    #expect(html.components(separatedBy: "</script>").count == 3)
+    #expect(!html.contains("<img"))
+  }
+
+  @Test func `the page names no other place`() throws {
+    let html = try Inspector().html()
+
+    #expect(!html.contains("http://") && !html.contains("https://") && !html.contains("//cdn"))
+    #expect(!html.contains("innerHTML") && !html.contains("insertAdjacentHTML"))
+    #expect(!html.contains("eval(") && !html.contains("document.write"))
+    #expect(html.contains("connect-src 'none'"))
+  }
+}
+
+extension LoadEvent {
+  fileprivate static func started(_ request: Request) -> LoadEvent { event(0, .started(request)) }
+}
+
+/// A browser shows the page of a program with faults.
+@Suite(
+  .inTurn, .timeLimit(.minutes(15)),
+  .enabled(if: Browser.path != nil, "Chromium isn't installed: apt-get install chromium"))
+struct BrowserTests {
+  @Test(arguments: [false, true])
+  func `a browser shows the loads, and each control works`(_ isDark: Bool) async throws {
+    let program = try RecordedProgram()
+    try await program.run()
+    let folder = try TemporaryFolder()
+    let page = folder.file("loads.html")
+    let html = PageInspection.added(to: try program.inspector.html())
+    try html.write(to: page, atomically: true, encoding: .utf8)
+
+    let document = try await Browser.document(of: page, isDark: isDark)
+    let found = try #require(PageInspection(document: document), "\(document.suffix(2_000))")
+
+    let host = "127.0.0.1:\(program.port)"
+    #expect(found.rows.count == 10)
+    #expect(found.rows.last == "#1 \(host)/items/1 200 succeeded")
+    #expect(found.rows.contains("#5 \(host)/kept succeeded, from the cache"))
+    #expect(found.rows.contains { $0.hasPrefix("#6 \(host)/missing 404 unaccepted status") })
+    #expect(found.rows.contains { $0.contains("/broken 200 parsing failed") })
+    #expect(found.rows.contains { $0.contains("/slow succeeded, shares #") })
+    #expect(found.below.contains("redirect GET 200"))
+    #expect(found.below.contains("retry GET 200"))
+    #expect(found.bars == 10)
+    #expect(found.wrongBars == [])
+    #expect(found.byText == ["#3 \(host)/flaky 200 succeeded"])
+    #expect(found.byStatus.count == 1 && found.byStatus.first?.contains("/missing") == true)
+    #expect(found.byKind == ["#5 \(host)/kept succeeded, from the cache"])
+    #expect(found.details.contains("-H 'Authorization: <redacted>' 'http:"))
+    #expect(found.details.contains("Failure"))
+    #expect(found.focusAfterSelecting == "detail")
+    #expect(found.focusAfterClosing == "#8")
+    #expect(found.focusAfterArrow == "#7")
+    #expect(found.lowContrast == [])
+    #expect(found.unnamed == [])
+    #expect(found.images == 0)
+    #expect(found.totals.contains("Loads 10") && found.totals.contains("Failed: parsing 1"))
+    #expect(found.hosts.hasPrefix("127.0.0.1 10 3"))
+    #expect(!document.contains("planted-credential"))
+  }
+
+  @Test func `a browser shows the served page under its own policy`() async throws {
+    let program = try RecordedProgram()
+    try await program.run()
+    let url = try program.inspector.start()
+
+    let document = try await Browser.document(of: url, followsEvents: true)
+
+    #expect(document.contains("data-load=\"10\""))
+    #expect(document.contains("Live"))
+    #expect(!document.contains("planted-credential"))
+  }
+}

@@ -1,0 +1,110 @@
+import ResourcePrimitives
+import Synchronization
+
+/// The limits that the latencies of hosts have led to.
+final class AdaptiveLimits: Sendable {
+  private let range: ClosedRange<Int>
+  private let hosts = Mutex<[Origin: AdaptiveLimit]>([:])
+
+  init(_ range: ClosedRange<Int>) { self.range = range }
+
+  /// The limit of a host of which nothing is known.
+  var first: Int { AdaptiveLimit(range).limit }
+
+  /// What a request says about its host.
+  enum Sample: Sendable {
+    case latency(Duration)
+    /// The server is too busy, or didn't answer.
+    case overload
+  }
+
+  /// The most hosts that are remembered; then all begin anew.
+  private static let maximumHosts = 1000
+
+  /// Returns the new limit of a host.
+  ///
+  /// - Parameters:
+  ///   - origin: The host.
+  ///   - sample: The outcome of a request.
+  ///   - inFlight: The requests to it in flight, this one included.
+  /// - Returns: The limit, and whether all other hosts were forgotten.
+  func limit(
+    of origin: Origin, after sample: Sample, inFlight: Int
+  ) -> (limit: Int, forgotOthers: Bool) {
+    hosts.withLock { hosts in
+      let isFull = hosts.count >= Self.maximumHosts && hosts[origin] == nil
+      if isFull { hosts = [:] }
+      hosts[origin, default: AdaptiveLimit(range)].adapt(to: sample, inFlight: inFlight)
+      return (hosts[origin]?.limit ?? first, isFull)
+    }
+  }
+
+  /// Sends a request, and passes on what it says about its host.
+  func measured(
+    _ next: Next, _ send: () async throws -> Response, adapt: (Sample) -> Void
+  ) async throws -> Response {
+    let start = next.clock.now()
+    do {
+      let response = try await send()
+      let isOverload = [429, 503].contains(response.status)
+      adapt(isOverload ? .overload : .latency(next.clock.now() - start))
+      return response
+    } catch {
+      let cause = next.context.cause(of: error) as? LoadError
+      if let cause, [.connection, .timedOut].contains(cause.kind) { adapt(.overload) }
+      throw error
+    }
+  }
+}
+
+/// A limit on requests in flight that follows their latency.
+///
+/// The method is that of `Gradient2Limit` in Netflix's concurrency-limits: the limit is multiplied
+/// by the ratio of the long-term latency to the last one, and a few requests are added, so that it
+/// grows until requests begin to wait in the server.
+struct AdaptiveLimit: Sendable {
+  private let range: ClosedRange<Double>
+  private var estimate: Double
+  /// The long-term latency in seconds; `nil` before the first response.
+  private var usual: Double?
+
+  init(_ range: ClosedRange<Int>) {
+    self.range = Double(range.lowerBound)...Double(range.upperBound)
+    estimate = min(self.range.upperBound, max(self.range.lowerBound, 20))
+  }
+
+  /// The limit.
+  var limit: Int { Int(estimate) }
+
+  /// The latency may be so many times the long-term one before the limit shrinks.
+  private static let tolerance = 1.5
+  /// The requests that may wait in the server.
+  private static let queue = 4.0
+  /// The part of each new value in the limit.
+  private static let smoothing = 0.2
+  /// The number of responses over which the long-term latency is an average.
+  private static let window = 600.0
+
+  mutating func adapt(to sample: AdaptiveLimits.Sample, inFlight: Int) {
+    switch sample {
+    case .overload: set(estimate * 0.9)
+    case .latency(let duration): adapt(to: max(duration.seconds, 1e-6), inFlight: inFlight)
+    }
+  }
+
+  private mutating func adapt(to latency: Double, inFlight: Int) {
+    var usual = usual.map { $0 + (latency - $0) * 2 / (Self.window + 1) } ?? latency
+    // After an overload the average is too high, and would let the limit grow too far.
+    if usual > 2 * latency { usual *= 0.95 }
+    self.usual = usual
+    // A limit that isn't in use says nothing about the server.
+    guard Double(inFlight) >= estimate / 2 else { return }
+    let gradient = max(0.5, min(1, Self.tolerance * usual / latency))
+    let next = estimate * gradient + Self.queue
+    set(estimate + (next - estimate) * Self.smoothing)
+  }
+
+  private mutating func set(_ value: Double) {
+    estimate = min(range.upperBound, max(range.lowerBound, value))
+  }
+}

@@ -145,18 +145,18 @@ extension Client {
     pipeline.background?.cancelAll()
   }
 
-  /// Lets the loads under way end, and then closes the client: for a service that is about to stop.
+  /// Waits for the running loads to end, and closes the client, for a service that shuts down.
   ///
   /// Loads that begin after this call fail with a ``LoadError`` of kind ``LoadError/Kind/closed``.
-  /// Those under way go on, with their retries, and so do streams and what a cache revalidates in
-  /// the background. What is still under way at the end of the limit fails as by ``close()``.
+  /// Running ones continue, with their retries, and so do streams and background revalidations.
+  /// Whatever is still running at the limit fails as after ``close()``.
   ///
   /// ```swift
   /// let unfinished = await client.drain(within: .seconds(20))
   /// ```
   ///
-  /// - Parameter limit: The longest wait, by the client's clock. If the calling task is cancelled,
-  ///   the client is closed at once.
+  /// - Parameter limit: The longest wait, by the client's clock. Cancelling the calling task closes
+  ///   the client at once.
   /// - Returns: The number of loads that were cut off.
   @discardableResult
   public func drain(within limit: Duration) async -> Int {

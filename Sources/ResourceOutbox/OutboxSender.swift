@@ -32,7 +32,7 @@ extension OutboxSender {
     try storage.session.beginUse()
     storage.store.changes.forward(table: OutboxTables.entries, to: waking)
     waking.yield()
-    // The writes of later callers are sent, too.
+    // It also sends the writes of later callers.
     let loop = Deadline.withoutCurrent {
       Task {
         await run()

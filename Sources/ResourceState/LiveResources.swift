@@ -210,7 +210,7 @@ extension LiveResources {
   /// Runs a load in a task that is cancelled when its last reference is released.
   func startLoad(_ load: @escaping @MainActor @Sendable () async -> Void) -> CancelledTask {
     turns.beginLoad()
-    // Other observers wait for it, too.
+    // Other observers may wait for it, too.
     let task = Deadline.withoutCurrent {
       Task { [turns, emptying] in
         defer { turns.endLoad() }

@@ -14,14 +14,14 @@ private func loadOrder(
 ) async throws -> Order {
   let orders = Client(baseURL: url) {
     $0.middleware = [
-      CoalescingMiddleware(),  // equal loads: all that follows is done once
-      RetryMiddleware(),  // what fails and may be repeated
-      HedgingMiddleware(),  // a second request for a late response
+      CoalescingMiddleware(),  // sends equal requests once
+      RetryMiddleware(),  // repeats failures that may pass
+      HedgingMiddleware(),  // sends a second request for a late response
       authentication,
-      CircuitBreakerMiddleware(),  // nothing for a host that fails
-      ServerRateLimitMiddleware(),  // no more than the server accepts
+      CircuitBreakerMiddleware(),  // sends nothing to a failing host
+      ServerRateLimitMiddleware(),  // keeps to the server's limits
       ConcurrencyLimitMiddleware(adaptingRequestsPerHost: 2...200),
-      DeadlineMiddleware("X-Time-Left"),  // what is left, for the server
+      DeadlineMiddleware("X-Time-Left"),  // tells the server how long it may take
     ]
   }
   let left = Deadline.Format.milliseconds.remaining(in: headers["X-Time-Left"]) ?? .seconds(2)
@@ -64,7 +64,7 @@ private func makeMeasuredClient(_ url: URL, _ logger: Logger) -> Client {
 }
 
 private func drainOnTermination(_ client: Client) -> any DispatchSourceSignal {
-  signal(SIGTERM, SIG_IGN)  // the source below is told instead
+  signal(SIGTERM, SIG_IGN)  // otherwise the process ends at once
   let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
   termination.setEventHandler {
     Task {

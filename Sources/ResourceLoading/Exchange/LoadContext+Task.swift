@@ -76,7 +76,7 @@ extension LoadContext {
   }
 
   func start(_ body: @escaping @Sendable () async -> Void) {
-    // The load has taken the deadline of its caller. What begins in its task may serve others.
+    // The load has its caller's deadline already. Work that starts in its task may serve others.
     let task = Deadline.withoutCurrent { Task.startingHere(body) }
     if work.withLock({ $0.begin(task) }) { cancel(task) }
   }

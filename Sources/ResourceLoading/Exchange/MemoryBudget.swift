@@ -49,7 +49,7 @@ extension MemoryShare {
     if count > 0 { budget.giveBack(count) }
   }
 
-  /// Takes over what another share of the same budget has taken.
+  /// Takes over the bytes of another share of the same budget.
   func adopt(_ other: borrowing MemoryShare) {
     let count = other.takeAll()
     taken.withLock { $0 += count }

@@ -1,24 +1,24 @@
 import ResourcePrimitives
 import Synchronization
 
-/// The limits that the latencies of hosts have led to.
+/// The adaptive limits of hosts.
 final class AdaptiveLimits: Sendable {
   private let range: ClosedRange<Int>
   private let hosts = Mutex<[Origin: AdaptiveLimit]>([:])
 
   init(_ range: ClosedRange<Int>) { self.range = range }
 
-  /// The limit of a host of which nothing is known.
+  /// The limit of an unknown host.
   var first: Int { AdaptiveLimit(range).limit }
 
-  /// What a request says about its host.
+  /// The outcome of a request.
   enum Sample: Sendable {
     case latency(Duration)
-    /// The server is too busy, or didn't answer.
+    /// The server was too busy, or didn't answer.
     case overload
   }
 
-  /// The most hosts that are remembered; then all begin anew.
+  /// The most hosts that are remembered; one more clears all.
   private static let maximumHosts = 1000
 
   /// Returns the new limit of a host.
@@ -39,7 +39,7 @@ final class AdaptiveLimits: Sendable {
     }
   }
 
-  /// Sends a request, and passes on what it says about its host.
+  /// Sends a request, and passes on its outcome.
   func measured(
     _ next: Next, _ send: () async throws -> Response, adapt: (Sample) -> Void
   ) async throws -> Response {
@@ -76,13 +76,13 @@ struct AdaptiveLimit: Sendable {
   /// The limit.
   var limit: Int { Int(estimate) }
 
-  /// The latency may be so many times the long-term one before the limit shrinks.
+  /// The ratio of the latency to the long-term one above which the limit shrinks.
   private static let tolerance = 1.5
   /// The requests that may wait in the server.
   private static let queue = 4.0
-  /// The part of each new value in the limit.
+  /// The weight of each new value.
   private static let smoothing = 0.2
-  /// The number of responses over which the long-term latency is an average.
+  /// The number of responses that the long-term latency averages.
   private static let window = 600.0
 
   mutating func adapt(to sample: AdaptiveLimits.Sample, inFlight: Int) {
@@ -94,10 +94,10 @@ struct AdaptiveLimit: Sendable {
 
   private mutating func adapt(to latency: Double, inFlight: Int) {
     var usual = usual.map { $0 + (latency - $0) * 2 / (Self.window + 1) } ?? latency
-    // After an overload the average is too high, and would let the limit grow too far.
+    // After an overload the average is too high, and the limit would grow too far.
     if usual > 2 * latency { usual *= 0.95 }
     self.usual = usual
-    // A limit that isn't in use says nothing about the server.
+    // The latency below a limit that isn't used up says nothing about the limit.
     guard Double(inFlight) >= estimate / 2 else { return }
     let gradient = max(0.5, min(1, Self.tolerance * usual / latency))
     let next = estimate * gradient + Self.queue

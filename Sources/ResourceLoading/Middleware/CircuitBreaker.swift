@@ -1,22 +1,22 @@
 import ResourcePrimitives
 
-/// The state machine of a circuit breaker: what one host has answered lately, and whether requests
-/// may be sent to it. The owner holds the lock and passes the time.
+/// The state machine of a circuit breaker for one host: the latest outcomes, and whether requests may
+/// be sent. The owner holds the lock and passes the time.
 struct CircuitBreaker: Sendable {
   private let rule: CircuitBreakerMiddleware.Rule
   private var state: State
 
   private enum State: Sendable {
     case closed(OutcomeWindow)
-    /// Nothing is sent until a time.
+    /// Nothing is sent before a time.
     case open(until: Duration, failures: OutcomeWindow.Counts)
-    /// One request is on its way.
+    /// A probe is under way.
     case probing(failures: OutcomeWindow.Counts)
   }
 
-  /// The number of times that it has opened without closing in between.
+  /// How often it has opened without closing.
   private var openings = 0
-  /// Grows with each change of the state, so that an outcome from before it counts no more.
+  /// Grows with each change of state, so that earlier outcomes no longer count.
   private var generation = 0
 
   init(_ rule: CircuitBreakerMiddleware.Rule) {
@@ -29,18 +29,16 @@ extension CircuitBreaker {
   /// Identifies a request that was let through.
   struct Pass: Sendable {
     fileprivate let generation: Int
-    /// Whether the state changed because of it: it is a probe.
     let isProbe: Bool
   }
 
   /// Whether a request may be sent.
   enum Admission: Sendable {
     case passes(Pass)
-    /// It fails at once. A probe may be sent after a wait, which is zero while one is on its way.
+    /// It fails at once. The wait until the next probe is zero while one is under way.
     case refused(wait: Duration, OutcomeWindow.Counts)
   }
 
-  /// Lets a request pass, or refuses it.
   mutating func admit(at now: Duration) -> Admission {
     switch state {
     case .closed: return .passes(Pass(generation: generation, isProbe: false))
@@ -52,17 +50,16 @@ extension CircuitBreaker {
     }
   }
 
-  /// What a request says about its host.
+  /// The outcome of a request.
   enum Outcome: Sendable {
     case success
     case failure
-    /// Nothing: it was cancelled.
+    /// It was cancelled.
     case unknown
   }
 
-  /// Records the outcome of a request that was let through.
-  ///
-  /// - Returns: The state that it has led to; `nil` if it stays as it was.
+  /// Records the outcome of a request that was let through, and returns the new state; `nil` if it
+  /// hasn't changed.
   mutating func record(
     _ outcome: Outcome, of pass: Pass, at now: Duration
   ) -> LoadEvent.CircuitState? {
@@ -87,7 +84,7 @@ extension CircuitBreaker {
         return .closed
       case .failure: return open(after: failures, at: now)
       case .unknown:
-        // The next request is a probe, too.
+        // The next request is the probe.
         change(to: .open(until: now, failures: failures))
         return nil
       }
@@ -95,7 +92,7 @@ extension CircuitBreaker {
     }
   }
 
-  /// Returns whether nothing has happened for so long that a new breaker would do the same.
+  /// Returns whether a new breaker would act the same.
   func isIdle(at now: Duration) -> Bool {
     if case .closed(let window) = state { window.counts(at: now).total == 0 } else { false }
   }
@@ -115,7 +112,7 @@ extension CircuitBreaker {
   }
 }
 
-/// The outcomes of the requests in the last span of time, counted in tenths of it.
+/// The outcomes of requests over a sliding period, counted in tenths of it.
 struct OutcomeWindow: Sendable {
   private let tenth: Duration
   private var parts: [Part] = []

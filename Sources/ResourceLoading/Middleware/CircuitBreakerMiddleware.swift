@@ -1,15 +1,15 @@
 import ResourcePrimitives
 import Synchronization
 
-/// Stops sending requests to a host that fails, and tries now and then whether it works again.
+/// Stops sending requests to a failing host, and probes it from time to time.
 ///
-/// While the circuit is closed, all requests are sent. When too many of the last requests to a host
-/// have failed, it opens: loads fail at once with a ``LoadError`` of kind
-/// ``LoadError/Kind/circuitOpen``, without a request. After a while one request is sent as a probe.
-/// If it succeeds, the circuit closes; if it fails, the circuit stays open for twice as long.
+/// While the circuit is closed, all requests are sent. When too many of the latest requests to a
+/// host have failed, it opens: loads fail at once, without a request, with a ``LoadError`` of kind
+/// ``LoadError/Kind/circuitOpen``. After a pause one request is sent as a probe. If it succeeds, the
+/// circuit closes; if it fails, the circuit stays open for twice as long.
 ///
-/// A failure is a lost connection, a time limit that passed, and the statuses 500, 502, 503 and
-/// 504. A load that its caller cancels counts as neither.
+/// Lost connections, timeouts, and the statuses 500, 502, 503 and 504 are failures. A cancelled load
+/// is neither a failure nor a success.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -17,8 +17,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it inside of ``RetryMiddleware``, which doesn't repeat what an open circuit refuses, so that
-/// each attempt counts. Each change is reported as ``LoadEvent/Kind/circuit(_:host:)``.
+/// Put it after ``RetryMiddleware``, so that each attempt counts. What an open circuit refuses isn't
+/// retried. Each change of state is reported as ``LoadEvent/Kind/circuit(_:host:)``.
 public final class CircuitBreakerMiddleware: PredictableMiddleware {
   private let rule: Rule
   private let state = Mutex(State())
@@ -27,7 +27,7 @@ public final class CircuitBreakerMiddleware: PredictableMiddleware {
     var hosts: [Origin: CircuitBreaker] = [:]
     private var keptCount = 0
 
-    /// Forgets hosts that have no outcomes, each time that the number of hosts has doubled.
+    /// Forgets hosts without recent outcomes whenever the number of hosts has doubled.
     mutating func forgetIdleHosts(at now: Duration) {
       guard hosts.count > 2 * keptCount + 64 else { return }
       hosts = hosts.filter { !$0.value.isIdle(at: now) }
@@ -37,39 +37,40 @@ public final class CircuitBreakerMiddleware: PredictableMiddleware {
 
   /// When a circuit opens, and for how long.
   public struct Rule: Sendable, Hashable {
-    /// The part of the requests in the window that has to fail, more than 0 and at most 1.
+    /// The share of failures in the window at which it opens, greater than 0 and at most 1.
     public var failureRatio = 0.5
 
-    /// The fewest requests in the window for which it may open.
+    /// The fewest requests in the window at which it may open.
     public var minimumRequests = 20
 
-    /// The span of time in which requests are counted.
+    /// The period over which requests are counted.
     public var window = Duration.seconds(10)
 
-    /// How long the circuit stays open at first. The time doubles with each probe that fails.
+    /// How long the circuit stays open at first. The pause doubles with each failed probe.
     public var pause = Duration.seconds(2)
 
-    /// The longest time for which it stays open.
+    /// The longest pause.
     public var maximumPause = Duration.seconds(60)
 
     /// Creates a rule: half of at least 20 requests in 10 seconds.
     public init() {}
   }
 
-  /// Creates a circuit breaker. Clients that are given the same one share it.
+  /// Creates a circuit breaker. Clients with the same instance share it.
   ///
   /// - Parameter configure: Changes the rule.
   public init(_ configure: (inout Rule) -> Void = { _ in }) {
     var rule = Rule()
     configure(&rule)
     precondition(
-      rule.failureRatio > 0 && rule.failureRatio <= 1, "a ratio is more than 0 and at most 1")
+      rule.failureRatio > 0 && rule.failureRatio <= 1,
+      "the failureRatio must be greater than 0 and at most 1")
     precondition(
-      rule.window > .zero && rule.pause > .zero, "a circuit breaker needs spans of time")
+      rule.window > .zero && rule.pause > .zero, "the window and the pause must be positive")
     self.rule = rule
   }
 
-  /// Sends the request on if the circuit of its host is closed, or as a probe.
+  /// Passes on the request if the circuit of its host is closed, or as a probe.
   ///
   /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/circuitOpen`` if the circuit is open; what
   ///   the next middleware throws.
@@ -123,7 +124,7 @@ extension CircuitBreakerMiddleware {
 }
 
 extension CircuitBreakerMiddleware.Rule {
-  /// How long the circuit stays open after it has opened so many times without closing.
+  /// How long the circuit stays open after opening a number of times without closing.
   func pause(afterOpenings openings: Int) -> Duration {
     let longest = maximumPause.countable
     guard openings < 30 else { return longest }
@@ -135,10 +136,10 @@ extension LoadError {
   fileprivate init(
     circuitOf host: String, openFor wait: Duration, after counts: OutcomeWindow.Counts
   ) {
-    let next = wait > .zero ? "the next one is sent in \(wait.brief)" : "one is on its way"
+    let next = wait > .zero ? "the next probe is in \(wait.brief)" : "a probe is under way"
     self.init(
       .circuitOpen,
-      "\(counts.failures) of the last \(counts.total) requests to \(host) failed, so none is sent but a probe: \(next)",
-      advice: "Use what is stored, or try again later")
+      "the circuit of \(host) is open, because \(counts.failures) of the last \(counts.total) requests failed; \(next)",
+      advice: "Use a stored value, or try again later")
   }
 }

@@ -105,9 +105,9 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
     _ origin: Origin, to sample: AdaptiveLimits.Sample, _ adaptive: AdaptiveLimits
   ) {
     let entered = state.withLock { state in
-      let (limit, isFirst) = adaptive.limit(
+      let (limit, forgotOthers) = adaptive.limit(
         of: origin, after: sample, inFlight: state.inFlight(to: origin))
-      if isFirst { state.forgetLimits() }
+      if forgotOthers { state.forgetLimits() }
       return state.setLimit(limit, of: origin)
     }
     for waiter in entered { waiter.fulfill() }
@@ -122,7 +122,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
-  /// Limits of hosts that differ from `perHost`.
+  /// The adaptive limits of hosts; `perHost` for the others.
   private var limits: [Origin?: Int] = [:]
   private var inFlight = 0
   private var hosts: [Origin?: Host] = [:]
@@ -230,7 +230,8 @@ extension ConcurrencyLimiter {
     if let waiter = ticket.waiter, remove(waiter, ticket.priority, at: host) { return nil }
     inFlight -= 1
     hosts.values[host].inFlight -= 1
-    if hosts.values[host].inFlight == limit(of: ticket.origin) - 1 { offer(host) }
+    // Otherwise the host was among the candidates before, unless its limit has changed since.
+    if hosts.values[host].inFlight == perHost - 1 || !limits.isEmpty { offer(host) }
     guard waiting > 0, let next = next(after: host) else { return nil }
     return enterFirst(of: next)
   }
@@ -238,9 +239,7 @@ extension ConcurrencyLimiter {
   /// Returns the number of requests to a host that are in flight.
   func inFlight(to origin: Origin?) -> Int { hosts[origin]?.inFlight ?? 0 }
 
-  /// Changes the limit of a host.
-  ///
-  /// - Returns: The waiters that have entered because it grew.
+  /// Changes the limit of a host, and returns the waiters that have entered because it grew.
   mutating func setLimit(_ limit: Int, of origin: Origin?) -> [Waiter] {
     limits[origin] = limit
     var entered: [Waiter] = []
@@ -249,10 +248,12 @@ extension ConcurrencyLimiter {
     {
       entered.append(waiter)
     }
+    // The total limit may have stopped it.
+    if let host = hosts.index(forKey: origin) { offer(host) }
     return entered
   }
 
-  /// Lets all hosts have the same limit again.
+  /// Resets the limits of all hosts.
   mutating func forgetLimits() { limits = [:] }
 }
 

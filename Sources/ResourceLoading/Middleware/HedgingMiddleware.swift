@@ -2,13 +2,13 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Sends a second request when the first one takes unusually long, and takes the response that
-/// comes first.
+/// Sends a second request when the response is unusually late, and takes whichever response comes
+/// first.
 ///
-/// It shortens the long tail of latencies: the second request is sent after the time in which most
-/// requests to the same host and path have been answered, and the slower one is cancelled. A budget
-/// limits how many requests are added. Only `GET`, `HEAD`, `OPTIONS` and `TRACE` without a body and
-/// with a response in memory are sent twice, never what may have effects.
+/// This shortens the long tail of latencies. The second request is sent after the time within which
+/// most requests to the same host and path are answered, and the slower one is cancelled. A budget
+/// limits the additional requests. Only `GET`, `HEAD`, `OPTIONS` and `TRACE` without a body, and with
+/// a response in memory, are sent twice: never a request with effects.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -16,10 +16,10 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A path that is written with interpolation, such as `"/users/\(id)"`, is measured as one,
-/// whatever the values. As long as fewer than 20 responses were measured, nothing is sent twice.
+/// An interpolated path such as `"/users/\(id)"` is one route, whatever its values. Nothing is sent
+/// twice before 20 responses of a route were measured.
 ///
-/// The method is that of J. Dean and L. A. Barroso, *The Tail at Scale* (2013).
+/// The method is from J. Dean and L. A. Barroso, *The Tail at Scale* (2013).
 public final class HedgingMiddleware: PredictableMiddleware {
   private let percentile: Double
   private let minimumDelay: Duration
@@ -28,10 +28,10 @@ public final class HedgingMiddleware: PredictableMiddleware {
 
   private struct Routes {
     var latencies: [Route: Latencies] = [:]
-    /// The requests that may be added now.
+    /// The number of second requests that may be sent now.
     var budget = 0.0
 
-    /// The most routes that are measured; then all begin anew.
+    /// The most routes that are remembered; one more clears all.
     private static let limit = 1000
 
     mutating func add(_ latency: Duration, to route: Route) {
@@ -43,7 +43,7 @@ public final class HedgingMiddleware: PredictableMiddleware {
   private struct Route: Hashable {
     let origin: Origin
     let method: Request.Method
-    /// The path without values; `nil` if it isn't known how it was written.
+    /// The path without the values; `nil` if it wasn't interpolated.
     let path: String?
 
     init(_ request: Request) {
@@ -54,28 +54,28 @@ public final class HedgingMiddleware: PredictableMiddleware {
     }
   }
 
-  /// Creates a middleware that hedges. Clients that are given the same one share its measurements.
+  /// Creates a hedging middleware. Clients with the same instance share its measurements.
   ///
   /// - Parameters:
-  ///   - percentile: The part of the requests that are answered before a second one is sent, more
-  ///     than 0 and less than 1.
-  ///   - minimumDelay: The shortest time before a second request is sent.
-  ///   - extraRequests: The limit on second requests, as a part of all requests. What isn't used
-  ///     adds up to ten requests at most.
+  ///   - percentile: The share of responses that come before a second request is sent, between 0
+  ///     and 1.
+  ///   - minimumDelay: The shortest delay of a second request.
+  ///   - extraRequests: The limit on second requests, as a share of all requests. Unused ones add
+  ///     up to at most ten.
   public init(
     percentile: Double = 0.95, minimumDelay: Duration = .milliseconds(2),
     extraRequests: Double = 0.05
   ) {
-    precondition(percentile > 0 && percentile < 1, "a percentile is between 0 and 1")
-    precondition(extraRequests >= 0, "a limit isn't negative")
+    precondition(percentile > 0 && percentile < 1, "the percentile must be between 0 and 1")
+    precondition(extraRequests >= 0, "extraRequests must not be negative")
     self.percentile = percentile
     self.minimumDelay = minimumDelay
     self.extraRequests = extraRequests
   }
 
-  /// Sends the request on, and once more if the response is late.
+  /// Passes on the request, and once more if the response is late.
   ///
-  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard request.method.isSafe, request.body == nil, next.context.destination == nil else {
       return try await next(request)
@@ -89,7 +89,6 @@ public final class HedgingMiddleware: PredictableMiddleware {
 }
 
 extension HedgingMiddleware {
-  /// What happens while a response is awaited.
   private enum Event: Sendable {
     case late
     case outcome(Result<Response, any Error>, of: LoadContext)
@@ -117,7 +116,7 @@ extension HedgingMiddleware {
         case .outcome(let outcome, let context):
           inFlight -= 1
           next.context.adopt(context)
-          // A failure that may pass waits for the other request.
+          // The other request may still succeed.
           guard inFlight == 0 || !outcome.mayPass else { continue }
           return try outcome.get()
         }
@@ -135,7 +134,7 @@ extension HedgingMiddleware {
     }
   }
 
-  /// Measures how long a successful response takes.
+  /// Sends a request, and records its latency unless it fails.
   private func measured(
     _ route: Route, _ next: Next, _ send: () async throws -> Response
   ) async throws -> Response {
@@ -148,7 +147,7 @@ extension HedgingMiddleware {
     return response
   }
 
-  /// Returns when a second request is to be sent; `nil` if too little is known, or none may be.
+  /// Counts a request, and returns the delay of a second one; `nil` if too little is known.
   private func delay(of route: Route) -> Duration? {
     routes.withLock { routes in
       routes.budget = min(10, routes.budget + extraRequests)
@@ -167,7 +166,7 @@ extension HedgingMiddleware {
 }
 
 extension Result<Response, any Error> {
-  /// Whether another request may succeed.
+  /// Whether it is a failure that may pass.
   fileprivate var mayPass: Bool {
     switch self {
     case .success(let response): Status.transient.contains(response.status)
@@ -176,7 +175,7 @@ extension Result<Response, any Error> {
   }
 }
 
-/// The last latencies of a route.
+/// The latest latencies of a route.
 struct Latencies: Sendable {
   /// In the order of their arrival, as a ring.
   private var values: [Duration] = []
@@ -187,7 +186,7 @@ struct Latencies: Sendable {
 
 extension Latencies {
   private static var capacity: Int { 256 }
-  /// The fewest latencies of which a percentile is taken.
+  /// The fewest latencies that have a percentile.
   private static var minimum: Int { 20 }
 
   mutating func add(_ latency: Duration) {
@@ -204,7 +203,7 @@ extension Latencies {
     }
   }
 
-  /// Returns the latency that a part of the requests had at most; `nil` if too few were measured.
+  /// Returns a percentile; `nil` if too few latencies were measured.
   func percentile(_ part: Double) -> Duration? {
     guard !sorted.isEmpty else { return nil }
     let rank = (Double(sorted.count) * part).rounded(.up)

@@ -2,13 +2,13 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Sends no more requests than a server says that it will accept, so that it needn't refuse any.
+/// Keeps to the limits that servers announce, so that they needn't refuse requests.
 ///
-/// Servers announce how many requests are left, and until when: by `RateLimit` and
-/// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), by the older `RateLimit-Remaining`
-/// and `RateLimit-Reset`, or by `X-RateLimit-…`. When none are left, further requests to the host
-/// wait until there are, and so they do after a 429 or 503 with `Retry-After`. Requests in flight
-/// are taken as not counted yet.
+/// Servers announce how many requests are left, and until when, by `RateLimit` and
+/// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), the older `RateLimit-Remaining` and
+/// `RateLimit-Reset`, or `X-RateLimit-…`. When none are left, further requests to the host wait for
+/// the next period. They also wait after a 429 or 503 with `Retry-After`. The requests in flight are
+/// subtracted from what a response announces.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -16,23 +16,22 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Servers count for each account, as a rule: use one for each, and put it inside of
-/// ``RetryMiddleware`` and authentication. A load that waits can be cancelled, and its time limit
-/// counts.
+/// Servers usually count by account: use one instance for each account, and put it after
+/// ``RetryMiddleware`` and authentication. A waiting load can be cancelled, and its timeout counts.
 public final class ServerRateLimitMiddleware: PredictableMiddleware {
   private let maximumWait: Duration
   private let state = Mutex(ServerRateLimits())
 
-  /// Creates a middleware that heeds the limits of servers. Clients that are given the same one
-  /// share what they know.
+  /// Creates a middleware that keeps to the limits of servers. Clients with the same instance share
+  /// what servers have announced.
   ///
-  /// - Parameter maximumWait: The longest wait. If a server asks for more, the request is sent, and
-  ///   the server decides.
+  /// - Parameter maximumWait: The longest wait. If a server asks for a longer one, the request is
+  ///   sent, and the server decides.
   public init(maximumWait: Duration = .seconds(60)) { self.maximumWait = maximumWait }
 
-  /// Waits until the server accepts requests, and sends the request on.
+  /// Waits until the server accepts requests, and passes on the request.
   ///
-  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let origin = request.url.origin
     var isQueued = false
@@ -53,16 +52,16 @@ public final class ServerRateLimitMiddleware: PredictableMiddleware {
   }
 }
 
-/// What servers have said about the requests that they accept. The owner holds the lock.
+/// The limits that servers have announced. The owner holds the lock.
 struct ServerRateLimits: Sendable {
   private var hosts: [Origin: Host] = [:]
 
   private struct Host {
     private(set) var inFlight = 0
-    /// By the names of their policies.
+    /// By the name of the policy.
     private var limits: [String: Window] = [:]
 
-    /// Counts a request, unless it has to wait for the returned time.
+    /// Counts a request, or returns the time that it has to wait.
     mutating func begin(at now: Duration, maximumWait: Duration) -> Duration? {
       for (name, var window) in limits {
         limits[name] = window.advance(to: now) ? window : nil
@@ -84,17 +83,17 @@ struct ServerRateLimits: Sendable {
     }
   }
 
-  /// One limit as a server announces it.
+  /// A limit as announced.
   struct Limit: Hashable, Sendable {
     /// The name of the policy; empty if there is only one.
     var name = ""
-    /// The number of requests that are left.
+    /// The number of requests left.
     var remaining: Int
     /// The time until there are more.
     var reset: Duration
-    /// The number of requests in each window; `nil` if it isn't known.
+    /// The number of requests in each window; `nil` if unknown.
     var quota: Int?
-    /// The length of a window; `nil` if it isn't known.
+    /// The length of a window; `nil` if unknown.
     var window: Duration?
   }
 
@@ -104,9 +103,7 @@ struct ServerRateLimits: Sendable {
     var end: Duration
     var limit: Limit
 
-    /// Begins the next window, if this one is over.
-    ///
-    /// - Returns: Whether anything is known about it.
+    /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
     mutating func advance(to now: Duration) -> Bool {
       guard end <= now else { return true }
       guard let quota = limit.quota, let window = limit.window, window > .zero else { return false }
@@ -118,12 +115,10 @@ struct ServerRateLimits: Sendable {
 }
 
 extension ServerRateLimits {
-  /// The most hosts that are remembered; then those without requests in flight begin anew.
+  /// The most hosts that are remembered; one more clears those without requests in flight.
   private static var maximumHosts: Int { 1000 }
 
-  /// Counts a request that is to be sent.
-  ///
-  /// - Returns: The time that it has to wait, after which it asks again; `nil` if it is sent.
+  /// Counts a request, or returns the time that it has to wait before it asks again.
   mutating func begin(_ origin: Origin, at now: Duration, maximumWait: Duration) -> Duration? {
     if hosts.count >= Self.maximumHosts, hosts[origin] == nil {
       hosts = hosts.filter { $0.value.inFlight > 0 }
@@ -131,9 +126,7 @@ extension ServerRateLimits {
     return hosts[origin, default: Host()].begin(at: now, maximumWait: maximumWait)
   }
 
-  /// Records that a request has ended.
-  ///
-  /// - Parameter limits: What the server announces; `nil` if there was no response.
+  /// Records the end of a request and the limits in its response; `nil` without a response.
   mutating func end(_ origin: Origin, _ limits: [Limit]?, at now: Duration) {
     hosts[origin]?.end(limits, at: now)
   }

@@ -2,9 +2,8 @@ import Foundation
 import ResourcePrimitives
 
 extension ServerRateLimits {
-  /// Returns the limits that a response announces, in the first form of which there is one.
-  ///
-  /// - Parameter date: The local date, for servers that don't send theirs.
+  /// Returns the limits that a response announces, by the first form that it has. The local date is
+  /// for servers without a `Date`.
   static func announced(in response: Response, at date: Date) -> [Limit] {
     let headers = response.headers
     var limits = structured(headers)
@@ -15,7 +14,7 @@ extension ServerRateLimits {
     guard [429, 503].contains(response.status),
       let wait = RetryAfter.duration(in: headers, at: date)
     else { return limits }
-    // The name is none that a policy can have.
+    // No policy can have this name.
     return limits + [Limit(name: "Retry-After:", remaining: 0, reset: wait)]
   }
 
@@ -43,12 +42,12 @@ extension ServerRateLimits {
     let window: Duration?
   }
 
-  /// Reads fields of their own for each number. `Reset` has seconds, or the date in seconds since
+  /// Reads the form with a field for each number. `Reset` has seconds, or a date in seconds since
   /// 1970.
   private static func fields(_ prefix: String, _ headers: Headers, at date: Date) -> Limit? {
     func number(_ name: String) -> Double? {
       guard let text = headers.values(of: Headers.Name(rawValue: prefix + name)).first,
-        // `100, 100;w=60` has the policies behind the number.
+        // Policies may follow the number: `100, 100;w=60`.
         let first = text.split(whereSeparator: { ",;".contains($0) }).first
       else { return nil }
       let trimmed = String(first).trimmingSpaces()
@@ -66,7 +65,7 @@ extension ServerRateLimits {
 }
 
 extension ServerRateLimits.Limit {
-  /// Reads a member of `RateLimit`, whose quota and window are in its policy.
+  /// Reads a member of `RateLimit`. Its quota and window are in the policy.
   fileprivate init?(_ member: StructuredField.Member, _ policies: [ServerRateLimits.Policy]) {
     guard let name = member.name, let remaining = member.parameters["r"]?.integer else {
       return nil

@@ -29,13 +29,13 @@ final class BackgroundWork: Sendable {
     for context in running.withLock(\.all) { context.end(for: CancellationError()) }
   }
 
-  /// Begins no more, and waits until all work has ended, or the calling task is cancelled.
+  /// Starts no more work, and waits until all has ended or the calling task is cancelled.
   func drain() async {
     running.withLock { $0.refuse() }
     await drained.wait { running.withLock(\.isEmpty) }
   }
 
-  /// Cancels all work, and begins no more.
+  /// Cancels all work, and starts no more.
   func close() {
     running.withLock { $0.refuse() }
     cancelAll()

@@ -1,10 +1,9 @@
 public import Foundation
 import ResourcePrimitives
 
-/// The time by which a piece of work has to be done, for all loads in it.
+/// A point in time at which all loads of a piece of work must have ended.
 ///
-/// A service that has to answer within two seconds gives its loads no more than what is left of
-/// them:
+/// A service that must answer within two seconds gives its loads what is left of them:
 ///
 /// ```swift
 /// let answer = try await Deadline.within(.seconds(2)) {
@@ -13,11 +12,11 @@ import ResourcePrimitives
 /// }
 /// ```
 ///
-/// The deadline belongs to the task, and to what it starts. A load begins with the rest of it as
-/// its time limit, if that is shorter than ``Request/Options/timeout``, and fails with a
-/// ``LoadError`` of kind ``LoadError/Kind/timedOut``. Work that outlives its caller isn't bound by
-/// it: what a cache revalidates in the background, what an outbox sends, a shared renewal of a
-/// token. A load that is shared by several callers goes on for the most patient of them.
+/// The deadline belongs to the task and its child tasks. A load's time limit is the remaining time
+/// if that is shorter than ``Request/Options/timeout``, and the load fails with a ``LoadError`` of
+/// kind ``LoadError/Kind/timedOut``. Work that outlives its caller has no deadline: background
+/// revalidations, an outbox's writes, the shared renewal of a token. A request shared by several
+/// loads continues for the most patient of them.
 public struct Deadline: Sendable {
   @TaskLocal private static var local: Deadline?
 
@@ -32,13 +31,13 @@ public struct Deadline: Sendable {
 }
 
 extension Deadline {
-  /// Runs some work with a deadline. Inside of another one, the earlier of the two counts.
+  /// Runs work with a deadline. If there is one already, the earlier of the two applies.
   ///
-  /// It bounds loads; work that doesn't load isn't stopped.
+  /// It applies to loads, and doesn't stop anything else.
   ///
   /// - Parameters:
   ///   - duration: The time for the work; `nil` for no new deadline.
-  ///   - clock: The clock that measures it.
+  ///   - clock: The clock of the deadline.
   ///   - work: The work.
   /// - Returns: What the work returns.
   /// - Throws: What the work throws.
@@ -52,13 +51,13 @@ extension Deadline {
     return try await $local.withValue(deadline) { try await work() }
   }
 
-  /// Runs something that begins work which isn't bound by the deadline of the current task.
+  /// Runs a closure that starts work without the current task's deadline.
   package static func withoutCurrent<Value>(_ body: () -> Value) -> Value {
     guard local != nil else { return body() }
     return $local.withValue(nil) { body() }
   }
 
-  /// Returns the shorter one of a time limit and what is left of the current deadline.
+  /// Returns the shorter of a time limit and the remaining time.
   static func shorter(of timeout: Duration?) -> Duration? {
     guard let remaining = local?.remaining else { return timeout }
     return timeout.map { min($0, remaining) } ?? remaining
@@ -66,14 +65,14 @@ extension Deadline {
 }
 
 extension Deadline {
-  /// How a header has a deadline.
+  /// The format of a deadline in a header.
   public enum Format: Sendable {
-    /// The time that is left, in whole milliseconds, such as `1250`.
+    /// The remaining time in whole milliseconds, such as `1250`.
     case milliseconds
-    /// The date, as `2026-11-26T08:30:00.250Z`. It needs clocks that agree.
+    /// The date, such as `2026-11-26T08:30:00.250Z`. It needs synchronised clocks.
     case date
 
-    /// Returns the time that a header leaves; `nil` if it can't be read.
+    /// Returns the remaining time from a header; `nil` if it can't be read.
     ///
     /// ```swift
     /// let left = Deadline.Format.milliseconds.remaining(in: request.headers["X-Time-Left"])
@@ -110,7 +109,7 @@ extension Deadline {
   }
 }
 
-/// Adds the time that is left of a load to each request, so that the server can give up in time.
+/// Adds the remaining time of the load to each request, so that the server can give up in time.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -118,8 +117,8 @@ extension Deadline {
 /// }
 /// ```
 ///
-/// Put it behind the others, so that it counts the time that they have waited. Loads without a time
-/// limit get no header, and neither do requests to another origin than the client's.
+/// Put it last, so that the time spent in other middleware is subtracted. Loads without a time limit
+/// get no header, and neither do requests to other origins than the client's.
 public struct DeadlineMiddleware: PredictableMiddleware {
   private let header: Headers.Name
   private let format: Deadline.Format
@@ -128,13 +127,13 @@ public struct DeadlineMiddleware: PredictableMiddleware {
   ///
   /// - Parameters:
   ///   - header: The name of the header.
-  ///   - format: How it has the time.
+  ///   - format: The format of its value.
   public init(_ header: Headers.Name, as format: Deadline.Format = .milliseconds) {
     self.header = header
     self.format = format
   }
 
-  /// Adds the header and sends the request on.
+  /// Adds the header, and passes on the request.
   ///
   /// - Throws: What the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {

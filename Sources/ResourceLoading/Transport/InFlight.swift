@@ -44,12 +44,12 @@ extension InFlight {
   }
 }
 
-/// Those that wait until a closed register is empty.
+/// Waits until a closed register is empty.
 final class Drain: Sendable {
   private let waiting = Mutex<[Promise<Void>.Resolver]>([])
 
-  /// Waits until ``end()`` is called, the register is empty already, or the calling task is
-  /// cancelled.
+  /// Waits until ``end()`` is called or the calling task is cancelled; not at all if the register is
+  /// empty.
   func wait(unless isEmpty: () -> Bool) async {
     let (promise, resolver) = Promise<Void>.pending()
     waiting.withLock { $0.append(resolver) }
@@ -57,7 +57,7 @@ final class Drain: Sendable {
     try? await promise.get()
   }
 
-  /// Called when the last value has left.
+  /// Ends all waits, because the last value has left.
   func end() {
     let waiting = waiting.withLock { waiting in
       defer { waiting = [] }

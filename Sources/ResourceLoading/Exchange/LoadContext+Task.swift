@@ -57,6 +57,8 @@ extension LoadContext {
   func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
+    // Nothing is sent for a caller whose deadline has passed.
+    if let timeout, timeout <= .zero { end(for: LoadError(tookLongerThan: timeout)) }
     try checkEnd()
     return try await withTaskCancellationHandler {
       try await unsafe withUnsafeThrowingContinuation { continuation in

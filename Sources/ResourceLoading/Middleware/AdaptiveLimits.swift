@@ -39,6 +39,18 @@ final class AdaptiveLimits: Sendable {
     }
   }
 
+  /// Throws if a load that has waited has less time left than the latest responses took. Sending it
+  /// would take the server's time from loads whose responses can still be in time.
+  func checkTime(_ remaining: Duration?, for origin: Origin) throws(LoadError) {
+    guard let remaining else { return }
+    let latency = Duration.seconds(hosts.withLock { $0[origin]?.recent ?? 0 })
+    guard remaining < latency else { return }
+    throw LoadError(
+      .timedOut,
+      "the load waited in a queue, and has \(remaining.brief) left for a response that takes \(latency.brief)",
+      advice: "Raise options.timeout or the caller's Deadline, or send fewer requests at once")
+  }
+
   /// Sends a request, and passes on its outcome.
   func measured(
     _ next: Next, _ send: () async throws -> Response, adapt: (Sample) -> Void
@@ -60,13 +72,16 @@ final class AdaptiveLimits: Sendable {
 /// A limit on requests in flight that follows their latency.
 ///
 /// The method is that of `Gradient2Limit` in Netflix's concurrency-limits: the limit is multiplied
-/// by the ratio of the long-term latency to the last one, and a few requests are added, so that it
-/// grows until requests begin to wait in the server.
+/// by the ratio of the long-term latency to the latest one, and a few requests are added, so that it
+/// grows until requests begin to wait in the server. The difference is that the long-term latency
+/// rises ten times more slowly while the limit is used up.
 struct AdaptiveLimit: Sendable {
   private let range: ClosedRange<Double>
   private var estimate: Double
   /// The long-term latency in seconds; `nil` before the first response.
   private var usual: Double?
+  /// The latency of the latest responses in seconds.
+  private(set) var recent = 0.0
 
   init(_ range: ClosedRange<Int>) {
     self.range = Double(range.lowerBound)...Double(range.upperBound)
@@ -84,6 +99,8 @@ struct AdaptiveLimit: Sendable {
   private static let smoothing = 0.2
   /// The number of responses that the long-term latency averages.
   private static let window = 600.0
+  /// The same while the limit is used up and latency rises: queueing itself would raise the limit.
+  private static let saturatedWindow = 6000.0
 
   mutating func adapt(to sample: AdaptiveLimits.Sample, inFlight: Int) {
     switch sample {
@@ -93,12 +110,16 @@ struct AdaptiveLimit: Sendable {
   }
 
   private mutating func adapt(to latency: Double, inFlight: Int) {
-    var usual = usual.map { $0 + (latency - $0) * 2 / (Self.window + 1) } ?? latency
+    let isUsedUp = Double(inFlight) >= estimate / 2
+    var usual = usual ?? latency
+    let window = isUsedUp && latency > usual ? Self.saturatedWindow : Self.window
+    usual += (latency - usual) * 2 / (window + 1)
     // After an overload the average is too high, and the limit would grow too far.
     if usual > 2 * latency { usual *= 0.95 }
+    recent = self.usual == nil ? latency : recent + (latency - recent) * Self.smoothing
     self.usual = usual
     // The latency below a limit that isn't used up says nothing about the limit.
-    guard Double(inFlight) >= estimate / 2 else { return }
+    guard isUsedUp else { return }
     let gradient = max(0.5, min(1, Self.tolerance * usual / latency))
     let next = estimate * gradient + Self.queue
     set(estimate + (next - estimate) * Self.smoothing)

@@ -46,7 +46,8 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   /// While responses are as fast as usual, the limit grows as it is used up. It shrinks when they
   /// get slower, and by a tenth when the server is too busy (429, 503) or doesn't answer. The first
   /// is the gradient of Netflix's concurrency-limits (`Gradient2Limit`), the second the
-  /// multiplicative decrease of TCP.
+  /// multiplicative decrease of TCP. A load that has waited is sent only if it has enough time left
+  /// for a response; otherwise it fails at once with ``LoadError/Kind/timedOut``.
   ///
   /// - Parameters:
   ///   - range: The bounds of the limit, from 1 up. It starts at 20, or at the nearest bound.
@@ -72,6 +73,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
     if let turn { try await Self.wait(for: turn, next.context) }
     try Task.checkCancellation()
     guard let adaptive else { return try await next(request) }
+    if turn != nil { try adaptive.checkTime(next.remainingTime, for: request.url.origin) }
     return try await adaptive.measured(next) {
       try await next(request)
     } adapt: { sample in

@@ -1,6 +1,7 @@
 import Foundation
 import PromiseModule
 import ResourceTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,10 +99,10 @@ struct ServerRateLimitTests {
     let answers = (0..<20).reversed().map { left in
       StubAnswer.response(
         headers: ["RateLimit": "\"p\";r=\(left % 5);t=10", "RateLimit-Policy": "\"p\";q=5;w=10"],
-        body: "ok")
+        body: Data("ok".utf8))
     }
-    let next = Sequential(answers)
-    service.transport.stub("*") { _ in next.take() }
+    let rest = Mutex(answers[...])
+    service.transport.stub("*") { _ in rest.withLock { $0.popFirst() } ?? .status(.badRequest) }
 
     _ = try await client.load(.text(.get("/")))
     let loads = (0..<9).map { _ in client.promise(for: Resource.text(.get("/"))) }
@@ -116,25 +117,14 @@ struct ServerRateLimitTests {
 
   @Test func `other hosts don't wait, nor do requests that would wait for too long`() async throws {
     let client = try service.client(ServerRateLimitMiddleware(maximumWait: .seconds(5)))
-    service.transport.stub("*", .response(headers: ["RateLimit": "\"p\";r=0;t=10"], body: "ok"))
+    let exhausted = StubAnswer.response(
+      headers: ["RateLimit": "\"p\";r=0;t=10"], body: Data("ok".utf8))
+    service.transport.stub("*", exhausted)
 
     for _ in 0..<2 { _ = try await client.load(.text(.get("/"))) }
     _ = try await client.load(service.other())
 
     #expect(service.transport.requests.count == 3)
     #expect(service.events.count(of: "queued") == 0)
-  }
-}
-
-/// Answers one after the other.
-private final class Sequential: Sendable {
-  private let answers: [StubAnswer]
-  private let count = Counter()
-
-  init(_ answers: [StubAnswer]) { self.answers = answers }
-
-  func take() -> StubAnswer {
-    count.increment()
-    return answers[min(answers.count, count.value) - 1]
   }
 }

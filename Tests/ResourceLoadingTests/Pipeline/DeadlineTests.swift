@@ -16,18 +16,18 @@ struct DeadlineTests {
     service.transport.stub("*", .json("late").waiting(for: gate))
     let (client, resource) = (try service.client(timeout: .seconds(60)), Resource.text(.get("/")))
 
-    let results = await Deadline.within(.seconds(2), clock: service.clock) {
+    let loads = await Deadline.within(.seconds(2), clock: service.clock) {
       let promise = client.promise(for: resource)
       let (called, resolver) = Promise<String>.pending()
       client.load(resource) { resolver.resolve($0) }
-      let awaited = Task { try await client.load(resource) }
+      let awaited = Promise { try await client.load(resource) }
       try? await service.clock.waitForSleepers(count: 3)
       service.clock.advance(by: .seconds(2))
-      return [await promise.settled(), await called.settled(), await awaited.result]
+      return [promise, called, awaited]
     }
 
-    for result in results {
-      let error = #expect(throws: LoadError.self) { try result.get() }
+    for load in loads {
+      let error = await #expect(throws: LoadError.self) { try await load.get() }
       #expect(error?.kind == .timedOut)
     }
   }
@@ -35,9 +35,9 @@ struct DeadlineTests {
   @Test func `nested deadlines only get earlier, and a passed one sends nothing`() async throws {
     let client = try service.client()
     let clock = service.clock
-    let found = try await Deadline.within(.seconds(5), clock: clock) {
-      try await Deadline.within(.seconds(9), clock: clock) {
-        try await Deadline.within(nil, clock: clock) {
+    let found = await Deadline.within(.seconds(5), clock: clock) {
+      await Deadline.within(.seconds(9), clock: clock) {
+        await Deadline.within(nil, clock: clock) {
           let first = Deadline.current?.remaining
           clock.advance(by: .seconds(7))
           let error = await #expect(throws: LoadError.self) {
@@ -59,10 +59,12 @@ struct DeadlineTests {
     service.transport.stub("*", .json("ok").waiting(for: gate))
     let client = try service.client(CoalescingMiddleware())
 
-    let loads = (1...50).map { second in
-      Deadline.within(.seconds(second), clock: service.clock) {
-        client.promise(for: Resource.text(.get("/")))
-      }
+    var loads: [Promise<String>] = []
+    for second in 1...50 {
+      loads.append(
+        await Deadline.within(.seconds(second), clock: service.clock) {
+          client.promise(for: Resource.text(.get("/")))
+        })
     }
     try await service.events.wait(for: 49, "coalesced")
     service.clock.advance(by: .seconds(49))
@@ -76,7 +78,8 @@ struct DeadlineTests {
   @Test func `a renewal of a token isn't bound by the deadline of the load that began it`()
     async throws
   {
-    let (renewal, left) = (Gate(), Mutex<[Duration?]>([]))
+    let renewal = Gate()
+    let left = Mutex<[Duration?]>([])
     let authentication = BearerAuthentication { _, loader in
       left.withLock { $0.append(Deadline.current?.remaining) }
       try await renewal.opened()
@@ -85,7 +88,7 @@ struct DeadlineTests {
     service.transport.stub("*", .json("ok"))
     let client = try service.client(authentication)
 
-    let hasty = Deadline.within(.seconds(1), clock: service.clock) {
+    let hasty = await Deadline.within(.seconds(1), clock: service.clock) {
       client.promise(for: Resource.text(.get("/1")))
     }
     try await service.events.wait(for: 1, "refreshingCredential")

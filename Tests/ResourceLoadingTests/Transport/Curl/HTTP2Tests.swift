@@ -78,7 +78,7 @@
             }
           }
         }
-        return await group.reduce(into: []) { failures, failure in
+        return await group.reduce(into: [String]()) { failures, failure in
           if let failure { failures.append(failure) }
         }
       }

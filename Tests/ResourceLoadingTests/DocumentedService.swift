@@ -18,9 +18,9 @@ private func loadOrder(
       RetryMiddleware(),  // repeats failures that may pass
       HedgingMiddleware(),  // sends a second request for a late response
       authentication,
-      CircuitBreakerMiddleware(),  // sends nothing to a failing host
       ServerRateLimitMiddleware(),  // keeps to the server's limits
       ConcurrencyLimitMiddleware(adaptingRequestsPerHost: 2...200),
+      CircuitBreakerMiddleware(),  // sends nothing to a failing host
       DeadlineMiddleware("X-Time-Left"),  // tells the server how long it may take
     ]
   }

@@ -17,8 +17,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it after ``RetryMiddleware``, so that each attempt counts. What an open circuit refuses isn't
-/// retried. Each change of state is reported as ``LoadEvent/Kind/circuit(_:host:)``.
+/// Put it after ``RetryMiddleware``, so that each attempt counts, and after limits, so that waiting
+/// for a turn doesn't. What an open circuit refuses isn't retried. Each change of state is reported as ``LoadEvent/Kind/circuit(_:host:)``.
 public final class CircuitBreakerMiddleware: PredictableMiddleware {
   private let rule: Rule
   private let state = Mutex(State())

@@ -99,7 +99,7 @@ struct CircuitBreakerTests {
 
     #expect(try await probe.get() == "ok" && other == "ok")
     #expect(refused?.kind == .circuitOpen)
-    #expect(refused?.reason.hasSuffix("one is on its way") == true)
+    #expect(refused?.reason.hasSuffix("a probe is under way") == true)
   }
 
   @Test func `a load that runs out of time counts, a cancelled one doesn't`() async throws {

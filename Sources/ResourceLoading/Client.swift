@@ -1,5 +1,6 @@
 public import Foundation
 public import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -28,6 +29,7 @@ public final class Client: Loader {
   /// The connections that belong to this client alone; `nil` if it was given a transport.
   private let ownTransport: DefaultTransport?
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
+  private let drained = Drain()
   private let loadCount = Atomic<UInt64>(0)
 
   /// Creates a client. If this platform doesn't support the configuration, all loads fail: see
@@ -124,7 +126,11 @@ extension Client {
   }
 
   private func end(_ context: LoadContext) {
-    loads.withLock { $0.end(context, for: context.identity.id) }
+    let isLast = loads.withLock { loads in
+      loads.end(context, for: context.identity.id)
+      return loads.isClosed && loads.isEmpty
+    }
+    if isLast { drained.end() }
   }
 
   /// Waits between two loads of one sequence, as a load would: until the client is closed or
@@ -157,13 +163,45 @@ extension Client {
     pipeline.background?.cancelAll()
   }
 
+  /// Waits for the running loads to end, and closes the client, for a service that shuts down.
+  ///
+  /// Loads that begin after this call fail with a ``LoadError`` of kind ``LoadError/Kind/closed``.
+  /// Running ones continue, with their retries, and so do streams and background revalidations.
+  /// Whatever is still running at the limit fails as after ``close()``.
+  ///
+  /// ```swift
+  /// let unfinished = await client.drain(within: .seconds(20))
+  /// ```
+  ///
+  /// - Parameter limit: The longest wait, by the client's clock. Cancelling the calling task closes
+  ///   the client at once.
+  /// - Returns: The number of loads that were cut off.
+  @discardableResult
+  public func drain(within limit: Duration) async -> Int {
+    loads.withLock { $0.refuse() }
+    let end = pipeline.clock.now() + limit.countable
+    await withTaskGroup { group in
+      group.addTask { [self] in
+        await drained.wait { loads.withLock(\.isEmpty) }
+        await pipeline.background?.drain()
+      }
+      group.addTask { [self] in try? await pipeline.clock.sleepUntil(end) }
+      await group.next()
+      group.cancelAll()
+    }
+    let unfinished = loads.withLock(\.all.count)
+    close()
+    return unfinished
+  }
+
   /// Closes the client: loads under way fail at once with a ``LoadError`` of kind
   /// ``LoadError/Kind/closed``, later ones as soon as they begin, and its connections are closed.
   /// Closing again does nothing.
   ///
   /// A transport that the client was given isn't closed.
   public func close() {
-    for load in loads.withLock({ $0.close() }) { load.end(for: LoadError.clientClosed) }
+    loads.withLock { $0.refuse() }
+    for load in loads.withLock(\.all) { load.end(for: LoadError.clientClosed) }
     pipeline.background?.close()
     ownTransport?.close()
   }

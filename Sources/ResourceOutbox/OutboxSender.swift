@@ -32,12 +32,14 @@ extension OutboxSender {
     try storage.session.beginUse()
     storage.store.changes.forward(table: OutboxTables.entries, to: waking)
     waking.yield()
-    loop.withLock {
-      $0 = Task {
+    // It also sends the writes of later callers.
+    let loop = Deadline.withoutCurrent {
+      Task {
         await run()
         storage.session.endUse()
       }
     }
+    self.loop.withLock { $0 = loop }
   }
 
   /// Starts no more attempts. Those under way continue.

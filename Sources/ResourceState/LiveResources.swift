@@ -212,12 +212,15 @@ extension LiveResources {
   /// Runs a load in a task that is cancelled when its last reference is released.
   func startLoad(_ load: @escaping @MainActor @Sendable () async -> Void) -> CancelledTask {
     turns.beginLoad()
-    return CancelledTask(
+    // Other observers may wait for it, too.
+    let task = Deadline.withoutCurrent {
       Task { [turns, emptying] in
         defer { turns.endLoad() }
         _ = await emptying?.result
         await load()
-      })
+      }
+    }
+    return CancelledTask(task)
   }
 
   /// Stores the closure that cancels a write until the write has ended, for ``removeAll()``.

@@ -114,6 +114,8 @@ extension LoadError {
     public static let notCached = Kind(rawValue: "notCached")
     /// A store couldn't read or write.
     public static let store = Kind(rawValue: "store")
+    /// The host has failed so often that a ``CircuitBreakerMiddleware`` sends nothing to it.
+    public static let circuitOpen = Kind(rawValue: "circuitOpen")
     /// The client or session was shut down.
     public static let closed = Kind(rawValue: "closed")
   }
@@ -142,6 +144,7 @@ extension LoadError.Kind: CustomStringConvertible {
     .paging: "paging failed",
     .notCached: "not in the cache",
     .store: "store failed",
+    .circuitOpen: "circuit open",
     .closed: "loader closed",
   ]
 }

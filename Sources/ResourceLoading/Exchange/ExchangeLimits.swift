@@ -61,7 +61,7 @@ extension LoadError {
     let limit = duration.map { " of \($0)" } ?? ""
     self.init(
       .timedOut, "the load took longer than its limit\(limit)",
-      advice: "Raise options.timeout if the server may take that long")
+      advice: "Raise options.timeout or the caller's Deadline if the server may take that long")
   }
 
   init(idleFor duration: Duration) {

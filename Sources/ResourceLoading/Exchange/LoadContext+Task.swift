@@ -57,6 +57,8 @@ extension LoadContext {
   func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
+    // Nothing is sent for a caller whose deadline has passed.
+    if let timeout, timeout <= .zero { end(for: LoadError(tookLongerThan: timeout)) }
     try checkEnd()
     return try await withTaskCancellationHandler {
       try await unsafe withUnsafeThrowingContinuation { continuation in
@@ -76,7 +78,8 @@ extension LoadContext {
   }
 
   func start(_ body: @escaping @Sendable () async -> Void) {
-    let task = Task.startingHere(body)
+    // The load has its caller's deadline already. Work that starts in its task may serve others.
+    let task = Deadline.withoutCurrent { Task.startingHere(body) }
     if work.withLock({ $0.begin(task) }) { cancel(task) }
   }
 

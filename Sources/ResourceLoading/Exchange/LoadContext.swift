@@ -99,10 +99,13 @@ extension LoadContext {
     return context
   }
 
-  /// Adds the exchanges of a part that failed to the evidence for this load's error.
+  /// Adds the exchanges of a part to the evidence for this load's error, and its memory to that of
+  /// this load.
   func adopt(_ part: LoadContext) {
+    guard part !== self else { return }
     let known = part.errorContext
     note { $0.absorb(known) }
+    memory.adopt(part.memory)
   }
 
   /// Follows a context that works on behalf of this load, so that its exchanges are part of this

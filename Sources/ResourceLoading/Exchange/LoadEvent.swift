@@ -46,6 +46,8 @@ extension LoadEvent {
     /// The request will be sent again after a delay; `attempt` is the number of the next attempt,
     /// from 2.
     case retrying(attempt: Int, after: Duration, because: String)
+    /// The response is late, and a ``HedgingMiddleware`` sends a second request.
+    case hedged(after: Duration)
     /// The load shares the response of another running load.
     case coalesced
     /// The load waits for a new credential.
@@ -54,10 +56,24 @@ extension LoadEvent {
     case fromCache(Response.Source)
     /// A cache couldn't read or write its storage. The load continues as if nothing were stored.
     case cacheFailed(any Error)
+    /// A ``CircuitBreakerMiddleware`` changed the circuit of a host.
+    case circuit(CircuitState, host: String)
     /// The value was parsed, and the load succeeded.
     case parsed
     /// The load failed or was cancelled.
     case failed(any Error)
+  }
+}
+
+extension LoadEvent {
+  /// The state of a circuit breaker.
+  public enum CircuitState: String, Sendable {
+    /// Requests are sent.
+    case closed
+    /// Requests fail at once.
+    case open
+    /// One request is sent as a probe.
+    case halfOpen = "half open"
   }
 }
 
@@ -101,10 +117,12 @@ extension LoadEvent.Kind: CustomStringConvertible {
     case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
     case .retrying(let attempt, let pause, let cause):
       "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause, names: names).printable)"
+    case .hedged(let delay): "sending a second request after \(delay.brief)"
     case .coalesced: "coalesced with a running load"
     case .refreshingCredential: "waiting for a new credential"
     case .fromCache(let source): "\(source)"
     case .cacheFailed(let error): "the cache \(Self.failure(error, names))"
+    case .circuit(let state, let host): "circuit of \(host.printable) \(state.rawValue)"
     case .parsed: "parsed"
     case .failed(let error): Self.failure(error, names)
     }

@@ -45,10 +45,20 @@ extension MemoryShare {
 
   func giveBack() {
     guard let budget else { return }
-    let count = taken.withLock { taken in
+    let count = takeAll()
+    if count > 0 { budget.giveBack(count) }
+  }
+
+  /// Takes over the bytes of another share of the same budget.
+  func adopt(_ other: borrowing MemoryShare) {
+    let count = other.takeAll()
+    taken.withLock { $0 += count }
+  }
+
+  private func takeAll() -> Int {
+    taken.withLock { taken in
       defer { taken = 0 }
       return taken
     }
-    if count > 0 { budget.giveBack(count) }
   }
 }

@@ -23,6 +23,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
   private let state: Mutex<Limiter>
+  private let adaptive: AdaptiveLimits?
   package let requestsPerHost: Int?
 
   /// Creates a limit. Clients with the same instance share it.
@@ -35,7 +36,30 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
       (maximumRequestsPerHost ?? 1) > 0 && (maximumRequests ?? 1) > 0,
       "a limit must allow at least one request")
     state = Mutex(Limiter(perHost: maximumRequestsPerHost, total: maximumRequests))
+    adaptive = nil
     requestsPerHost = maximumRequestsPerHost
+  }
+
+  /// Creates a limit for each origin that follows the latency of its responses, so that requests
+  /// wait here and not in an overloaded server.
+  ///
+  /// While responses are as fast as usual, the limit grows as it is used up. It shrinks when they
+  /// get slower, and by a tenth when the server is too busy (429, 503) or doesn't answer. The first
+  /// is the gradient of Netflix's concurrency-limits (`Gradient2Limit`), the second the
+  /// multiplicative decrease of TCP. A load that has waited is sent only if it has enough time left
+  /// for a response; otherwise it fails at once with ``LoadError/Kind/timedOut``.
+  ///
+  /// - Parameters:
+  ///   - range: The bounds of the limit, from 1 up. It starts at 20, or at the nearest bound.
+  ///   - maximumRequests: The most requests in flight in total; `nil` for no limit.
+  public init(adaptingRequestsPerHost range: ClosedRange<Int>, maximumRequests: Int? = nil) {
+    precondition(
+      range.lowerBound > 0 && (maximumRequests ?? 1) > 0,
+      "a limit must allow at least one request")
+    let adaptive = AdaptiveLimits(range)
+    state = Mutex(Limiter(perHost: adaptive.first, total: maximumRequests))
+    self.adaptive = adaptive
+    requestsPerHost = range.upperBound
   }
 
   /// Waits for a turn and passes on the request.
@@ -48,7 +72,13 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
     try next.context.checkEnd()
-    return try await next(request)
+    guard let adaptive else { return try await next(request) }
+    if turn != nil { try adaptive.checkTime(next.remainingTime, for: request.url.origin) }
+    return try await adaptive.measured(next) {
+      try await next(request)
+    } adapt: { sample in
+      adapt(request.url.origin, to: sample, adaptive)
+    }
   }
 
   // Not inlined, because it would take space in the frame of every load in flight.
@@ -72,6 +102,18 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private func leave(_ ticket: Limiter.Ticket) {
     state.withLock { $0.leave(ticket) }?.fulfill()
   }
+
+  private func adapt(
+    _ origin: Origin, to sample: AdaptiveLimits.Sample, _ adaptive: AdaptiveLimits
+  ) {
+    let entered = state.withLock { state in
+      let (limit, forgotOthers) = adaptive.limit(
+        of: origin, after: sample, inFlight: state.inFlight(to: origin))
+      if forgotOthers { state.forgetLimits() }
+      return state.setLimit(limit, of: origin)
+    }
+    for waiter in entered { waiter.fulfill() }
+  }
 }
 
 /// The state machine of a limit, with the requests in flight and the waiting ones. The owner holds
@@ -82,6 +124,8 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
+  /// The adaptive limits of hosts; `perHost` for the others.
+  private var limits: [Origin?: Int] = [:]
   private var inFlight = 0
   private var hosts: [Origin?: Host] = [:]
   /// The number of waiting requests, across all hosts.
@@ -158,9 +202,9 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 extension ConcurrencyLimiter {
   /// Enters a request, and returns the ticket with which it leaves; `nil` if it has to wait.
   mutating func enter(_ origin: Origin?) -> Ticket? {
-    guard inFlight < total, hosts[origin, default: Host()].enter(ifFewerThan: perHost) else {
-      return nil
-    }
+    guard inFlight < total,
+      hosts[origin, default: Host()].enter(ifFewerThan: limit(of: origin))
+    else { return nil }
     inFlight += 1
     return Ticket(origin: origin)
   }
@@ -188,18 +232,48 @@ extension ConcurrencyLimiter {
     if let waiter = ticket.waiter, remove(waiter, ticket.priority, at: host) { return nil }
     inFlight -= 1
     hosts.values[host].inFlight -= 1
-    if hosts.values[host].inFlight == perHost - 1 { offer(host) }
+    // Otherwise the host was among the candidates before, unless its limit has changed since.
+    if hosts.values[host].inFlight == perHost - 1 || !limits.isEmpty { offer(host) }
     guard waiting > 0, let next = next(after: host) else { return nil }
-    (inFlight, waiting) = (inFlight + 1, waiting - 1)
-    hosts.values[next].inFlight += 1
-    let entered = hosts.values[next].popFirst()
-    offer(next)
+    return enterFirst(of: next)
+  }
+
+  /// Returns the number of requests to a host that are in flight.
+  func inFlight(to origin: Origin?) -> Int { hosts[origin]?.inFlight ?? 0 }
+
+  /// Changes the limit of a host, and returns the waiters that have entered because it grew.
+  mutating func setLimit(_ limit: Int, of origin: Origin?) -> [Waiter] {
+    limits[origin] = limit
+    var entered: [Waiter] = []
+    while let host = hosts.index(forKey: origin), inFlight < total, isReady(host),
+      let waiter = enterFirst(of: host)
+    {
+      entered.append(waiter)
+    }
+    // The total limit may have stopped it.
+    if let host = hosts.index(forKey: origin) { offer(host) }
     return entered
   }
+
+  /// Resets the limits of all hosts.
+  mutating func forgetLimits() { limits = [:] }
 }
 
 extension ConcurrencyLimiter {
   private typealias Index = [Origin?: Host].Index
+
+  private func limit(of origin: Origin?) -> Int {
+    limits.isEmpty ? perHost : limits[origin] ?? perHost
+  }
+
+  /// Enters the first waiting request of a host, and returns it.
+  private mutating func enterFirst(of host: Index) -> Waiter? {
+    (inFlight, waiting) = (inFlight + 1, waiting - 1)
+    hosts.values[host].inFlight += 1
+    let entered = hosts.values[host].popFirst()
+    offer(host)
+    return entered
+  }
 
   /// Removes a waiting request of a host; returns `false` if it is no longer waiting.
   private mutating func remove(
@@ -245,7 +319,8 @@ extension ConcurrencyLimiter {
   }
 
   private func isReady(_ index: Index) -> Bool {
-    hosts.values[index].isWaiting && hosts.values[index].inFlight < perHost
+    hosts.values[index].isWaiting
+      && hosts.values[index].inFlight < limit(of: hosts[index].key)
   }
 
   private mutating func removeIfIdle(_ host: Index) {

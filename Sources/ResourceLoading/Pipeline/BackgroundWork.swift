@@ -5,6 +5,7 @@ import Synchronization
 /// twice at a time.
 final class BackgroundWork: Sendable {
   private let running = Mutex(InFlight<SharingKey, LoadContext>())
+  private let drained = Drain()
 
   /// Begins some work with a time limit of its own, unless equal work is in flight or the client is
   /// closed, which also cancels the work.
@@ -15,7 +16,11 @@ final class BackgroundWork: Sendable {
     Task(executorPreference: SimulatedExecution.executor) { [self] in
       try? await context.run(work)
       context.complete(with: nil)
-      running.withLock { $0.end(context, for: key) }
+      let isLast = running.withLock { running in
+        running.end(context, for: key)
+        return running.isClosed && running.isEmpty
+      }
+      if isLast { drained.end() }
     }
   }
 
@@ -24,9 +29,16 @@ final class BackgroundWork: Sendable {
     for context in running.withLock(\.all) { context.end(for: CancellationError()) }
   }
 
-  /// Cancels all work, and begins no more.
+  /// Starts no more work, and waits until all has ended or the calling task is cancelled.
+  func drain() async {
+    running.withLock { $0.refuse() }
+    await drained.wait { running.withLock(\.isEmpty) }
+  }
+
+  /// Cancels all work, and starts no more.
   func close() {
-    for context in running.withLock({ $0.close() }) { context.end(for: CancellationError()) }
+    running.withLock { $0.refuse() }
+    cancelAll()
   }
 }
 

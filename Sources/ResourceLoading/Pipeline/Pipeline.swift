@@ -142,7 +142,8 @@ extension LoadContext {
     destination: (any BodyDestination)? = nil
   ) {
     self.init(
-      resource.request, identity, timeout: resource.request.options.timeout,
+      resource.request, identity,
+      timeout: Deadline.shorter(of: resource.request.options.timeout),
       destination: destination ?? resource.request.makeDestination(),
       progress: resource.progress.map { ProgressReporter($0) }, memory: pipeline.runner.memory,
       cookieRemovals: pipeline.runner.cookies?.removals)

@@ -10,6 +10,8 @@ struct ResponseHeadReader {
 
   /// Whether a head that isn't interim was complete.
   private(set) var isComplete = false
+  /// Whether anything was read.
+  var hasBegun: Bool { size > 0 }
   /// Whether the connection speaks HTTP/2, for which libcurl writes the status line.
   var speaksHTTP2 = false
   private let isForHEAD: Bool

@@ -84,15 +84,38 @@ import Testing
     #expect(last != nil)
   }
 
-  @Test func `the next request is always the most urgent that may enter, then the oldest`() {
+  @Test(arguments: [false, true])
+  func `the next request is always the most urgent that may enter, then the oldest`(
+    _ limitsChange: Bool
+  ) {
     for seed in 1...200 as ClosedRange<UInt64> {
       var random = Random(state: seed)
-      let limits = (perHost: Int.random(in: 1...3, using: &random), total: 4)
-      var limiter = Limiter(perHost: limits.perHost, total: limits.total)
+      let (perHost, total) = (Int.random(in: 1...3, using: &random), 4)
+      var limits: [Origin: Int] = [:]
+      var limiter = Limiter(perHost: perHost, total: total)
       var (waiting, inside): ([Entry], [Entry]) = ([], [])
+      /// Moves the next request that may enter, of one host or of all, and returns its name.
+      func enterNext(of host: Origin? = nil) -> String? {
+        let ready = waiting.filter { one in
+          inside.count < total && one.host == host ?? one.host
+            && inside.count { $0.host == one.host } < limits[one.host] ?? perHost
+        }
+        // The first of equal requests is the oldest.
+        let urgency = ready.map(\.priority.rawValue).max()
+        guard let next = ready.first(where: { $0.priority.rawValue == urgency }) else { return nil }
+        waiting.removeAll { $0.name == next.name }
+        inside.append(next)
+        return next.name
+      }
       for step in 0..<200 {
-        if Bool.random(using: &random) || waiting.isEmpty && inside.isEmpty {
-          let host = Self.origin("\(Int.random(in: 0..<4, using: &random))")
+        let host = Self.origin("\(Int.random(in: 0..<4, using: &random))")
+        if limitsChange, Int.random(in: 0..<4, using: &random) == 0 {
+          let limit = Int.random(in: 1...5, using: &random)
+          limits[host] = limit
+          var expected: [String] = []
+          while let name = enterNext(of: host) { expected.append(name) }
+          #expect(limiter.setLimit(limit, of: host) == expected)
+        } else if Bool.random(using: &random) || waiting.isEmpty && inside.isEmpty {
           let priority = Request.Priority.allCases.randomElement(using: &random) ?? .standard
           if let ticket = limiter.enter(host) {
             inside.append(Entry(host: host, priority: priority, name: "", ticket: ticket))
@@ -105,17 +128,7 @@ import Testing
           #expect(limiter.leave(entry.ticket) == nil)
         } else if !inside.isEmpty {
           let entry = inside.remove(at: Int.random(in: inside.indices, using: &random))
-          let ready = waiting.filter { one in
-            inside.count { $0.host == one.host } < limits.perHost
-          }
-          // The first of equal requests is the oldest.
-          let urgency = ready.map(\.priority.rawValue).max()
-          let next = ready.first { $0.priority.rawValue == urgency }
-          #expect(limiter.leave(entry.ticket) == next?.name)
-          if let next {
-            waiting.removeAll { $0.name == next.name }
-            inside.append(next)
-          }
+          #expect(limiter.leave(entry.ticket) == enterNext())
         }
       }
     }

@@ -54,6 +54,8 @@ final class EventLog: Sendable {
     case .measured: "measured"
     case .completed: "completed"
     case .retrying: "retrying"
+    case .hedged: "hedged"
+    case .circuit(let state, _): "circuit \(state.rawValue)"
     case .coalesced: "coalesced"
     case .refreshingCredential: "refreshingCredential"
     case .fromCache: "fromCache"

@@ -46,6 +46,8 @@
       var sendings = 0
       /// Whether the request has to be started again on a new connection, because nothing was sent.
       var wantsFreshConnection = false
+      /// Whether it was started again because libcurl had given up.
+      var hasBegunAnew = false
       /// The reason why an address got no socket.
       var unopened: LoadError?
       /// The error for which it was ended here and not by libcurl.
@@ -90,13 +92,26 @@
     }
 
     /// Prepares the handle for a repetition if the connection turned out to be closed before
-    /// anything was sent. Returns whether the exchange has to be repeated.
+    /// anything was sent, or if libcurl has given up before anything was answered. Returns whether
+    /// the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
-      guard state.wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
+      guard state.wantsFreshConnection && code == CURLE_ABORTED_BY_CALLBACK || hasGivenUp(code)
+      else { return false }
       state.wantsFreshConnection = false
       rewind()
       return (try? handle.set(CURLOPT_FRESH_CONNECT, true)) != nil
         && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
+    }
+
+    /// Returns whether libcurl has tried the request on six connections, all of which the server
+    /// was closing: it takes those that others have used, so that requests which begin together
+    /// meet the end of one connection after the other. Only a repeatable one may be sent again.
+    private func hasGivenUp(_ code: CURLcode) -> Bool {
+      guard code == CURLE_SEND_ERROR, state.sendings > 5, !state.hasBegunAnew,
+        !state.head.hasBegun, exchange?.request.isRepeatable == true
+      else { return false }
+      (state.hasBegunAnew, state.sendings) = (true, 0)
+      return true
     }
 
     /// Closes the connection with its last stream if the server has been silent on it, because

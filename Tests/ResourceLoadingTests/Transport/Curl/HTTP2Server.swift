@@ -16,13 +16,14 @@
 
     struct Failure: Error {}
 
-    init() throws {
+    /// - Parameter requests: The number of requests after which it closes a connection.
+    init(requestsPerConnection requests: Int = 1000) throws {
       authority = try TLSAuthority()
       try authority.issue("server", for: "IP:127.0.0.1")
       let port = try UnservedPort(.refusing).port
       guard let url = URL(string: "https://127.0.0.1:\(port)") else { throw Failure() }
       self.url = url
-      try Self.configuration(port).write(
+      try Self.configuration(port, requests).write(
         to: authority.file("nginx.conf"), atomically: true, encoding: .utf8)
       process.executableURL = URL(filePath: Self.program)
       process.arguments = [
@@ -39,13 +40,14 @@
       process.waitUntilExit()
     }
 
-    private static func configuration(_ port: Int) -> String {
+    private static func configuration(_ port: Int, _ requests: Int) -> String {
       """
       pid nginx.pid;
       master_process off;
       events {}
       http {
         access_log off;
+        keepalive_requests \(requests);
         client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
         uwsgi_temp_path uwsgi; scgi_temp_path scgi;
         server {

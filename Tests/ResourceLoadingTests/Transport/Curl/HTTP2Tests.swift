@@ -58,5 +58,32 @@
         #expect(try await load.get() == "GET /\(number)")
       }
     }
+
+    @Test func `a server that closes each connection after a few requests fails none of many`()
+      async throws
+    {
+      let server = try HTTP2Server(requestsPerConnection: 7)
+      defer { server.stop() }
+      let transport = CurlTransport(server.authority.trusting)
+      let client = Client(baseURL: server.url) { $0.transport = transport }
+
+      let failures = await withTaskGroup(of: String?.self) { group in
+        for number in 0..<3000 {
+          group.addTask {
+            do {
+              _ = try await client.load(.text(.get("/\(number)")))
+              return nil
+            } catch {
+              return "\(error)"
+            }
+          }
+        }
+        return await group.reduce(into: [String]()) { failures, failure in
+          if let failure { failures.append(failure) }
+        }
+      }
+
+      #expect(failures == [])
+    }
   }
 #endif

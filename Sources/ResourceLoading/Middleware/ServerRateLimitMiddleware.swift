@@ -1,0 +1,133 @@
+import Foundation
+import ResourcePrimitives
+import Synchronization
+
+/// Keeps to the limits that servers announce, so that they needn't refuse requests.
+///
+/// Servers announce how many requests are left, and until when, by `RateLimit` and
+/// `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), the older `RateLimit-Remaining` and
+/// `RateLimit-Reset`, or `X-RateLimit-…`. When none are left, further requests to the host wait for
+/// the next period. They also wait after a 429 or 503 with `Retry-After`. The requests in flight are
+/// subtracted from what a response announces.
+///
+/// ```swift
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [RetryMiddleware(), authentication, ServerRateLimitMiddleware()]
+/// }
+/// ```
+///
+/// Servers usually count by account: use one instance for each account, and put it after
+/// ``RetryMiddleware`` and authentication. A waiting load can be cancelled, and its timeout counts.
+public final class ServerRateLimitMiddleware: PredictableMiddleware {
+  private let maximumWait: Duration
+  private let state = Mutex(ServerRateLimits())
+
+  /// Creates a middleware that keeps to the limits of servers. Clients with the same instance share
+  /// what servers have announced.
+  ///
+  /// - Parameter maximumWait: The longest wait. If a server asks for a longer one, the request is
+  ///   sent, and the server decides.
+  public init(maximumWait: Duration = .seconds(60)) { self.maximumWait = maximumWait }
+
+  /// Waits until the server accepts requests, and passes on the request.
+  ///
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    let origin = request.url.origin
+    var isQueued = false
+    while let wait = wait(origin, at: next.clock.now()) {
+      if !isQueued { next.report(.queued) }
+      isQueued = true
+      try await next.sleep(for: wait)
+    }
+    var limits: [ServerRateLimits.Limit]?
+    defer { state.withLock { $0.end(origin, limits, at: next.clock.now()) } }
+    let response = try await next(request)
+    limits = ServerRateLimits.announced(in: response, at: next.date)
+    return response
+  }
+
+  private func wait(_ origin: Origin, at now: Duration) -> Duration? {
+    state.withLock { $0.begin(origin, at: now, maximumWait: maximumWait) }
+  }
+}
+
+/// The limits that servers have announced. The owner holds the lock.
+struct ServerRateLimits: Sendable {
+  private var hosts: [Origin: Host] = [:]
+
+  private struct Host {
+    private(set) var inFlight = 0
+    /// By the name of the policy.
+    private var limits: [String: Window] = [:]
+
+    /// Counts a request, or returns the time that it has to wait.
+    mutating func begin(at now: Duration, maximumWait: Duration) -> Duration? {
+      for (name, var window) in limits {
+        limits[name] = window.advance(to: now) ? window : nil
+      }
+      let wait = limits.values.lazy.filter { $0.remaining <= 0 }.map { $0.end - now }.max()
+      if let wait, wait <= maximumWait { return wait }
+      inFlight += 1
+      for name in limits.keys { limits[name]?.remaining -= 1 }
+      return nil
+    }
+
+    mutating func end(_ announced: [Limit]?, at now: Duration) {
+      inFlight -= 1
+      for limit in announced ?? [] {
+        limits[limit.name] = Window(
+          remaining: max(0, limit.remaining - inFlight), end: now + limit.reset.countable,
+          limit: limit)
+      }
+    }
+  }
+
+  /// A limit as announced.
+  struct Limit: Hashable, Sendable {
+    /// The name of the policy; empty if there is only one.
+    var name = ""
+    /// The number of requests left.
+    var remaining: Int
+    /// The time until there are more.
+    var reset: Duration
+    /// The number of requests in each window; `nil` if unknown.
+    var quota: Int?
+    /// The length of a window; `nil` if unknown.
+    var window: Duration?
+  }
+
+  /// A limit on the client's clock.
+  private struct Window {
+    var remaining: Int
+    var end: Duration
+    var limit: Limit
+
+    /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
+    mutating func advance(to now: Duration) -> Bool {
+      guard end <= now else { return true }
+      guard let quota = limit.quota, let window = limit.window, window > .zero else { return false }
+      remaining = quota
+      end = now + window
+      return true
+    }
+  }
+}
+
+extension ServerRateLimits {
+  /// The most hosts that are remembered; one more clears those without requests in flight.
+  private static var maximumHosts: Int { 1000 }
+
+  /// Counts a request, or returns the time that it has to wait before it asks again.
+  mutating func begin(_ origin: Origin, at now: Duration, maximumWait: Duration) -> Duration? {
+    if hosts.count >= Self.maximumHosts, hosts[origin] == nil {
+      hosts = hosts.filter { $0.value.inFlight > 0 }
+    }
+    return hosts[origin, default: Host()].begin(at: now, maximumWait: maximumWait)
+  }
+
+  /// Records the end of a request and the limits in its response; `nil` without a response.
+  mutating func end(_ origin: Origin, _ limits: [Limit]?, at now: Duration) {
+    hosts[origin]?.end(limits, at: now)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import PromiseModule
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceLoading
+
+/// Requests within the limits that servers announce.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct ServerRateLimitTests {
+  private typealias Limit = ServerRateLimits.Limit
+  private let service = StubbedService()
+
+  @Test(
+    arguments: [
+      (
+        [("RateLimit", #""default";r=50;t=30"#)],
+        [Limit(name: "default", remaining: 50, reset: .seconds(30))]
+      ),
+      (
+        [
+          ("RateLimit", #""b";r=1;t=2, "d";r=9;t=8"#),
+          ("RateLimit-Policy", #""b";q=5;w=3, "d";q=10;w=60"#),
+        ],
+        [
+          Limit(name: "b", remaining: 1, reset: .seconds(2), quota: 5, window: .seconds(3)),
+          Limit(name: "d", remaining: 9, reset: .seconds(8), quota: 10, window: .seconds(60)),
+        ]
+      ),
+      // Without a time it is that of the policy's window.
+      (
+        [("RateLimit", #""p";r=0"#), ("RateLimit-Policy", #""p";q=5;w=3"#)],
+        [Limit(name: "p", remaining: 0, reset: .seconds(3), quota: 5, window: .seconds(3))]
+      ),
+      (
+        [("RateLimit", "limit=100, remaining=7, reset=5")],
+        [Limit(remaining: 7, reset: .seconds(5), quota: 100)]
+      ),
+      (
+        [
+          ("RateLimit-Limit", "100, 100;w=60"), ("RateLimit-Remaining", "3"),
+          ("RateLimit-Reset", "9"),
+        ],
+        [Limit(remaining: 3, reset: .seconds(9), quota: 100)]
+      ),
+      (
+        [
+          ("X-RateLimit-Limit", "60"), ("X-RateLimit-Remaining", "0"),
+          ("X-RateLimit-Reset", "1000000042"),
+        ],
+        [Limit(remaining: 0, reset: .seconds(42), quota: 60)]
+      ),
+      (
+        [("x-rate-limit-remaining", "4"), ("x-rate-limit-reset", "12")],
+        [Limit(remaining: 4, reset: .seconds(12))]
+      ),
+      (
+        [
+          ("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "1000000009"),
+          ("X-RateLimit-Reset-After", "1.5"),
+        ],
+        [Limit(remaining: 1, reset: .milliseconds(1500))]
+      ),
+      (
+        [("RateLimit", "nonsense"), ("X-RateLimit-Remaining", "many"), ("X-RateLimit-Reset", "1")],
+        []
+      ),
+    ] as [([(String, String)], [ServerRateLimits.Limit])])
+  func `announced limits are read`(_ fields: [(String, String)], _ limits: [ServerRateLimits.Limit])
+    throws
+  {
+    var response = Response(
+      url: try #require(URL(string: "https://example.org/")), method: .get, status: 200)
+    for (name, value) in fields { response.headers.append(Headers.Name(rawValue: name), value) }
+
+    // One second after a billion since 1970.
+    let found = ServerRateLimits.announced(
+      in: response, at: Date(timeIntervalSince1970: 1_000_000_000))
+
+    #expect(found == limits)
+  }
+
+  @Test func `a refusal with Retry-After stops the others, too`() throws {
+    var response = Response(
+      url: try #require(URL(string: "https://example.org/")), method: .get, status: 429)
+    response.headers[.retryAfter] = "7"
+
+    let found = ServerRateLimits.announced(in: response, at: Date())
+
+    #expect(found.map(\.reset) == [.seconds(7)] && found.map(\.remaining) == [0])
+  }
+
+  @Test func `no more requests are sent than are left, and the next window has its own`()
+    async throws
+  {
+    let client = try service.client(ServerRateLimitMiddleware())
+    let answers = (0..<20).reversed().map { left in
+      StubAnswer.response(
+        headers: ["RateLimit": "\"p\";r=\(left % 5);t=10", "RateLimit-Policy": "\"p\";q=5;w=10"],
+        body: Data("ok".utf8))
+    }
+    let rest = Mutex(answers[...])
+    service.transport.stub("*") { _ in rest.withLock { $0.popFirst() } ?? .status(.badRequest) }
+
+    _ = try await client.load(.text(.get("/")))
+    let loads = (0..<9).map { _ in client.promise(for: Resource.text(.get("/"))) }
+    try await service.events.wait(for: 5, "queued")
+    let first = service.transport.requests.count
+    service.clock.advance(by: .seconds(10))
+    _ = try await Promise.all(loads).get()
+
+    #expect(first == 5)
+    #expect(service.transport.requests.count == 10)
+  }
+
+  @Test func `other hosts don't wait, nor do requests that would wait for too long`() async throws {
+    let client = try service.client(ServerRateLimitMiddleware(maximumWait: .seconds(5)))
+    let exhausted = StubAnswer.response(
+      headers: ["RateLimit": "\"p\";r=0;t=10"], body: Data("ok".utf8))
+    service.transport.stub("*", exhausted)
+
+    for _ in 0..<2 { _ = try await client.load(.text(.get("/"))) }
+    _ = try await client.load(service.other())
+
+    #expect(service.transport.requests.count == 3)
+    #expect(service.events.count(of: "queued") == 0)
+  }
+}

@@ -147,7 +147,7 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceJSON", "ResourceLoading",
         "ResourceState", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(

@@ -158,7 +158,8 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceInspector", "ResourceLoading",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceInspector", "ResourceJSON",
+        "ResourceLoading",
         "ResourceState", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(

@@ -40,6 +40,10 @@ let package = Package(
     .executableTarget(
       name: "WriterTrials",
       dependencies: [.product(name: "ResourceJSON", package: "swift-resource-loading")]),
+    // Reads the documents of the benchmarks in pieces.
+    .executableTarget(
+      name: "PieceTrials",
+      dependencies: [.product(name: "ResourceJSON", package: "swift-resource-loading")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceJSON
 internal import ResourceLoading
 import ResourceStore
 
@@ -40,7 +41,7 @@ extension OutboxTables {
     try connection.execute(
       #"INSERT OR REPLACE INTO "Outbox uploads 1" VALUES (?1, ?2, ?3)"#,
       [
-        .integer(entry.number), .blob(try JSONEncoder().encode(upload)), .bool(upload.isSafe),
+        .integer(entry.number), .blob(try JSONWriter().encode(upload)), .bool(upload.isSafe),
       ])
   }
 }

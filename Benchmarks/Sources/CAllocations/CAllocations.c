@@ -94,9 +94,12 @@ allocations allocations_end(void) {
   return (allocations){atomic_load(&count), atomic_load(&live), atomic_load(&peak)};
 }
 
+void allocations_trim(void) { malloc_trim(0); }
+
 #else
 
 void allocations_begin(void) {}
 allocations allocations_end(void) { return (allocations){0, 0, 0}; }
+void allocations_trim(void) {}
 
 #endif

@@ -84,7 +84,7 @@ private func register<Model: Decodable & SendableMetatype>(
 }
 
 @inline(never)
-private func decode<Model: Decodable>(
+func decode<Model: Decodable>(
   _ type: Model.Type, _ decoder: JSONDecoder, _ data: Data
 ) -> Model {
   do {

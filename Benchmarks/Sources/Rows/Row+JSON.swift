@@ -44,6 +44,23 @@ extension Row {
   public static let jsonEncodeDoubles = Row(
     "json-encode-doubles", operations: 1_000, goals: [.jsonEncoder: 0.167])
 
+  // Why these exist: what arrives in pieces should cost no more than what is there, however small
+  // the pieces are, and need no memory. Elements have 370 bytes.
+  public static let jsonPieces256 = Row(
+    "json-pieces-256B", operations: 430, goals: [.inOnePiece: 1.2])
+  public static let jsonPieces4096 = Row(
+    "json-pieces-4KB", operations: 430, goals: [.inOnePiece: 1.2])
+  public static let jsonPieces65536 = Row(
+    "json-pieces-64KB", operations: 430, goals: [.inOnePiece: 1.2])
+  public static let jsonElements = Row(
+    "json-elements-20MB", operations: 19_780, goals: [.wholeDocument: 1.11])
+  // By how much the process grows, as the system counts it.
+  public static let jsonGigabyte = Row(
+    "json-elements-1GB-resident", operations: 1, by: .bytes, goals: [.allowed: 1])
+  // 201 values so far. The value is decoded anew for each of them.
+  public static let jsonPartials = Row(
+    "json-partials-10KB", operations: 201, goals: [.wholeDocument: 1.2])
+
   private static func memory(_ document: String, kilobytes: Int) -> Row {
     Row(
       "json-memory-\(document)", operations: kilobytes, by: .bytes, goals: [.document: 1.5])
@@ -54,6 +71,7 @@ extension Row {
     jsonSmall, jsonMessages, jsonCatalog, jsonBorder, jsonIssues, jsonResource, jsonIssuesLarge,
     jsonEncodeSmall, jsonEncodeMessages, jsonEncodeCatalog, jsonEncodeBorder, jsonEncodeIssues,
     jsonEncodeIntegers, jsonEncodeDoubles,
+    jsonPieces256, jsonPieces4096, jsonPieces65536, jsonElements, jsonPartials, jsonGigabyte,
     jsonMessagesMemory, jsonCatalogMemory, jsonBorderMemory, jsonIssuesMemory,
   ]
 }

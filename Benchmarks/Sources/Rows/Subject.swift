@@ -54,6 +54,10 @@ extension Subject {
   public static let sqlite = Subject(rawValue: "SQLite")
   /// Ours again, as much in all, in a document of a megabyte.
   public static let sameInSmall = Subject(rawValue: "ours-at-1MB")
+  /// Ours again, of the same document in one piece.
+  public static let inOnePiece = Subject(rawValue: "ours-in-one-piece")
+  /// Ours again, of whole documents.
+  public static let wholeDocument = Subject(rawValue: "ours-of-whole-documents")
   /// A load over the network.
   public static let network = Subject(rawValue: "network")
   /// Ours again, among 1,000 of them.
@@ -71,6 +75,6 @@ extension Subject {
     sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, sendAndReceive, curlProgram, alone,
     inHandler,
     jsonDecoder, jsonEncoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall,
-    amongFew, document, network, allowed,
+    inOnePiece, wholeDocument, amongFew, document, network, allowed,
   ]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceJSON
 import ResourceLoading
 
 /// The document that `--json` writes.
@@ -36,6 +37,7 @@ extension Report {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return PlainText.escapedJSON(String(decoding: try encoder.encode(self), as: UTF8.self)) + "\n"
+    let data = try JSONWriter(encoder).encode(self)
+    return PlainText.escapedJSON(String(decoding: data, as: UTF8.self)) + "\n"
   }
 }

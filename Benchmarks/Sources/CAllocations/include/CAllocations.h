@@ -21,3 +21,6 @@ void allocations_begin(void);
 
 /// Ends counting.
 allocations allocations_end(void);
+
+/// Gives memory that has been freed back to the system.
+void allocations_trim(void);

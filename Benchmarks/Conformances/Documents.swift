@@ -1,0 +1,1 @@
+../Sources/JSONBenchmarks/Documents.swift

@@ -1,0 +1,1 @@
+../../../../Tests/ResourceJSONTests/Tree.swift

@@ -123,7 +123,8 @@ enum Knowledge {
     "Request.Options": "crossOriginHeaders", "SpanTracer": "begin(_:_:)",
     "JSONWriter": "encode(_:) encode(_:configuration:) encoder init(_:isCanonical:)",
     "RequestMatcher": "headers(_:) init(_:)", "RequestMethod": "init(rawValue:) rawValue",
-    "ResponseStorage": "sqlite(_:maximumSize:)",
+    "ResponseLease": "granted(token:)",
+    "ResponseStorage": "endLease(_:for:variant:_:) lease(for:variant:) sqlite(_:maximumSize:)",
     "SQLiteStrictTransportStorage": "init(file:list:) init(in:list:)",
     "Status": "reason", "StrictTransportSecurity": "note(_:from:at:) upgraded(_:at:)",
     "StrictTransportSecurity.Entry": """

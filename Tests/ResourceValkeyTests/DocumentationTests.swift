@@ -19,6 +19,14 @@
       client.close()
     }
 
+    @Test func `a service limits the requests of all its processes`() throws {
+      let url = try #require(URL(string: "https://api.example.org"))
+      let server = ValkeyServer(.unixSocket("/none"))
+      let limit = SharedRateLimitMiddleware(100, per: .seconds(60), on: server)
+      let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), limit] }
+      client.close()
+    }
+
     @Test func `every sample of the documentation is compiled`() throws {
       let compiled = DocumentationSamples.trimmed(
         try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))

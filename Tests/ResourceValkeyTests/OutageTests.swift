@@ -132,6 +132,18 @@
       #expect(right.failures.isEmpty)
     }
 
+    @Test func `an error doesn't show the password of a command that the server doesn't know`()
+      async throws
+    {
+      let server = try TestServer("--rename-command", "AUTH", "")
+      let service = service(server.connect { $0.password = "planted" })
+
+      _ = try await service.load("/a")
+
+      #expect(service.failures.contains { $0.contains("unknown command") })
+      #expect(service.failures.allSatisfy { !$0.contains("planted") })
+    }
+
     @Test func `commands that are refused fail no load`() async throws {
       let server = try TestServer("--rename-command", "EVALSHA", "", "--rename-command", "EVAL", "")
       let service = service(server.connect())

@@ -61,6 +61,7 @@
     @Test func `a body of several megabytes is read unchanged`() async throws {
       let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       let response = Exchange.stored([:], body: body)
+      let storage = ValkeyResponseStorage(server.connect(), maximumResponseSize: 8 << 20)
 
       try await storage.store(response, for: key("a"))
 

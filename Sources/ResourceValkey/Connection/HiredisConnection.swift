@@ -128,7 +128,9 @@
       case REDIS_REPLY_INTEGER: self = unsafe .integer(reply.pointee.integer)
       case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = unsafe .data(Self.bytes(reply))
       case REDIS_REPLY_ERROR:
-        self = unsafe .failure(String(decoding: Self.bytes(reply), as: UTF8.self))
+        let text = unsafe String(decoding: Self.bytes(reply), as: UTF8.self)
+        // The arguments of a command that the server doesn't know may be secret.
+        self = .failure(text.components(separatedBy: ", with args beginning with")[0])
       case REDIS_REPLY_ARRAY:
         let elements = unsafe UnsafeBufferPointer(
           start: reply.pointee.element, count: reply.pointee.elements)

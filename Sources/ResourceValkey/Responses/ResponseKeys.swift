@@ -8,11 +8,13 @@
     let hashKey: HashKey
     /// The server's process that created the state.
     let serverID: String
+    private let prefix: String
     private let base: String
 
     init(_ hashKey: HashKey, serverID: String, prefix: String) {
       self.hashKey = hashKey
       self.serverID = serverID
+      self.prefix = prefix
       base = "\(prefix):\(UInt64(bitPattern: hashKey.history))"
     }
   }
@@ -30,17 +32,16 @@
     /// The hash of a variant, whose text may contain the values of request headers.
     func hash(variant: String) -> Data { hashKey.hash("variant \(variant)") }
 
-    /// Matches the names of all keys that a scope covers, as far as they can be told by their names.
+    /// Matches the names of all keys that a scope covers, in this history and in earlier ones.
     func pattern(of scope: Scope) -> String {
-      let special = Set("*?[]\\^-")
-      let name = base.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
-      return name + scope.rawValue
+      let special = Set("*?[]\\")
+      return prefix.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined() + scope.rawValue
     }
 
     enum Scope: String {
-      case anonymous = ":a:*"
-      case credentials = ":c:*"
-      case everything = ":*"
+      case anonymous = ":[0-9]*:a:*"
+      case credentials = ":[0-9]*:c:*"
+      case everything = ":[0-9]*"
     }
 
     fileprivate static func hexadecimal(_ hash: Data) -> String { SecureHash.hexadecimal(hash) }

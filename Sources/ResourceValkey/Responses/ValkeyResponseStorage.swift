@@ -35,7 +35,7 @@
     ///   - leaseTime: The maximum time for which processes wait for the response that another
     ///     process requests; zero if they don't wait.
     public init(
-      _ server: ValkeyServer, maximumResponseSize: Int = 8 << 20,
+      _ server: ValkeyServer, maximumResponseSize: Int = 1 << 20,
       lifetime: Duration = .seconds(7 * 86_400), leaseTime: Duration = .seconds(5)
     ) {
       self.server = server
@@ -124,7 +124,7 @@
     ///   - server: The server.
     ///   - maximumResponseSize: The maximum number of bytes of the body and headers of a response.
     public static func valkey(
-      _ server: ValkeyServer, maximumResponseSize: Int = 8 << 20
+      _ server: ValkeyServer, maximumResponseSize: Int = 1 << 20
     ) -> ValkeyResponseStorage {
       ValkeyResponseStorage(server, maximumResponseSize: maximumResponseSize)
     }

@@ -56,6 +56,11 @@
       #expect(StoredResponse(storedBytes: bytes, for: other) == nil)
     }
 
+    @Test func `an address is printed as its path, or its host and port`() {
+      #expect("\(ValkeyAddress.unixSocket("/a/b"))" == "/a/b")
+      #expect("\(ValkeyAddress.host("a.org", port: 7000))" == "a.org:7000")
+    }
+
     @Test func `settings are printed without the password`() {
       var settings = ValkeySettings()
       settings.password = "planted"

@@ -188,7 +188,8 @@ extension FaultTolerantStorage {
 /// Removals that have failed. The responses must not be used until they have been repeated
 /// successfully.
 struct PendingRemovals {
-  private static let limit = 256
+  /// So many that an outage of a storage which other processes share seldom empties it.
+  private static let limit = 4096
 
   private var scopes: Set<CacheScope> = []
 }
@@ -201,7 +202,14 @@ extension PendingRemovals {
   }
 
   /// Returns the removals that must succeed before a key may be used.
-  func covering(_ key: CacheKey) -> [CacheScope] { scopes.filter { $0.covers(key) } }
+  func covering(_ key: CacheKey) -> [CacheScope] {
+    guard !scopes.isEmpty else { return [] }
+    let candidates: [CacheScope] = [
+      .entry(key), .url(key.url), .partition(key.partition), .everything,
+    ]
+    return (key.partition == .anonymous ? candidates : candidates + [.credentials])
+      .filter(scopes.contains)
+  }
 
   mutating func remove(_ scope: CacheScope) {
     if scope == .everything { scopes = [] } else { scopes.remove(scope) }

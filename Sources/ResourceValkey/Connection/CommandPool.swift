@@ -20,6 +20,7 @@
       let commands: @Sendable (_ serverID: String) -> [Command]?
       /// Whether the commands can be sent again if the connection is lost.
       let isRepeatable: Bool
+      let submission = ContinuousClock.now
       /// `nil` if nothing waits for the replies.
       let resolver: Promise<[Reply]?>.Resolver?
     }
@@ -97,7 +98,7 @@
   extension CommandPool {
     fileprivate enum WakeUp { case none, thread, newThread }
 
-    private enum Task {
+    private enum Step {
       case wait, end, connect, tryServer
     }
 
@@ -106,7 +107,7 @@
       resource_hiredis_ignore_broken_pipes()
       var connection: HiredisConnection?
       while true {
-        switch nextTask() {
+        switch nextStep() {
         case .end: return
         case .wait: wakeUps.wait()
         case .tryServer:
@@ -119,7 +120,7 @@
       }
     }
 
-    private func nextTask() -> Task {
+    private func nextStep() -> Step {
       state.withLock { state in
         if state.isClosed { return .end }
         if state.isTrialDue {
@@ -136,7 +137,7 @@
     private func takeJobs() -> [Job] {
       state.withLock { state in
         let share = state.queue.count / settings.maximumConnections
-        let count = min(state.queue.count, max(1, min(share, 32)))
+        let count = min(state.queue.count, max(1, min(share, 16)))
         defer { state.queue.removeFirst(count) }
         return Array(state.queue.prefix(count))
       }
@@ -145,7 +146,7 @@
     /// Runs jobs, and once more if the server has closed the connection since it was last used.
     /// Returns whether the connection can still be used.
     private func run(_ jobs: [Job], _ connection: HiredisConnection) -> Bool {
-      var jobs = jobs.filter { $0.resolver?.isPending ?? true }
+      var jobs = withoutExpired(jobs).filter { $0.resolver?.isPending ?? true }
       guard !jobs.isEmpty else { return true }
       do {
         try send(&jobs, connection)
@@ -169,12 +170,24 @@
       }
     }
 
+    /// Rejects jobs that have waited too long for a connection, so that a slow server can't delay
+    /// loads without bound.
+    private func withoutExpired(_ jobs: [Job]) -> [Job] {
+      let longest = (settings.timeLimit + settings.connectTimeLimit) * 2
+      let oldest = ContinuousClock.now.advanced(by: .zero - longest)
+      for job in jobs where job.submission < oldest {
+        job.resolver?.reject(LoadError.valkeyIsBusy(address))
+      }
+      return jobs.filter { $0.submission >= oldest }
+    }
+
     /// Sends jobs together, and settles them. Those that aren't settled remain in the list.
     private func send(
       _ jobs: inout [Job], _ connection: HiredisConnection
     ) throws(ConnectionFailure) {
       let commands = jobs.map { $0.commands(connection.serverID) }
-      var replies = try connection.run(commands.flatMap { $0 ?? [] })[...]
+      var replies = try connection.run(
+        commands.flatMap { $0 ?? [] }, within: settings.timeLimit * (jobs.count > 1 ? 2 : 1))[...]
       for case .failure(let reason) in replies where Reply.failure(reason).isOutage {
         throw ConnectionFailure(reason)
       }

@@ -35,8 +35,10 @@
   extension HiredisConnection {
     /// Sends commands together, and receives their replies. After an error the connection can't be
     /// used any more.
-    func run(_ commands: [Command]) throws(ConnectionFailure) -> [Reply] {
-      var replies = try unsafe Self.run(commands.map(\.bytes), context, settings.timeLimit)
+    func run(
+      _ commands: [Command], within limit: Duration
+    ) throws(ConnectionFailure) -> [Reply] {
+      var replies = try unsafe Self.run(commands.map(\.bytes), context, limit)
       for (index, command) in commands.enumerated() {
         guard replies[index].failureCode == "NOSCRIPT", let whole = command.whole else { continue }
         replies[index] = try unsafe Self.run([whole], context, settings.timeLimit)[0]

@@ -13,8 +13,9 @@
     public var maximumConnections = 4
     /// The maximum time for connecting.
     public var connectTimeLimit = Duration.milliseconds(500)
-    /// The maximum time for a command, which includes sending its arguments and receiving its reply.
-    /// A server that stops in the middle of a reply can take twice as long.
+    /// The maximum time for the commands of an operation, which includes sending their arguments and
+    /// receiving the replies. If operations wait for a connection, and are then sent together, they
+    /// have twice this time.
     public var timeLimit = Duration.milliseconds(500)
     /// The shortest and the longest time for which nothing is sent to a server after it has failed.
     /// The time doubles with each failure in a row.

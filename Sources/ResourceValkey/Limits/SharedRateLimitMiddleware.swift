@@ -7,9 +7,9 @@
   /// host or in total.
   ///
   /// No span of that length has more requests than the limit, by the clock of the server of Valkey
-  /// or Redis. Further requests wait in the order of arrival. Each is told at once when its turn
-  /// is, so none asks the server a second time. A waiting load can be cancelled, and its time limit
-  /// applies; a turn that isn't used is lost.
+  /// or Redis. Further requests wait in the order of arrival. Each reserves its turn when it
+  /// arrives, so it needs the server only once. A waiting load can be cancelled, and its time limit
+  /// applies; a reserved turn is lost then.
   ///
   /// ```swift
   /// let limit = SharedRateLimitMiddleware(100, per: .seconds(60), on: server)

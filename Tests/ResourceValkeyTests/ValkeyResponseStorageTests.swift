@@ -208,6 +208,22 @@
       }
     }
 
+    @Test func `contents that can't be deleted aren't used all the same`() async throws {
+      let server = try TestServer("--rename-command", "SCAN", "")
+      let storage = ValkeyResponseStorage(server.connect())
+      let other = ValkeyResponseStorage(server.connect())
+      for scope: CacheScope in [.credentials, .partition(.anonymous), .everything] {
+        for key in keys { try await storage.store(stored("1"), for: key) }
+
+        await #expect(throws: LoadError.self) { try await storage.remove(scope) }
+
+        for key in keys {
+          let isGone = try await other.responses(for: key).isEmpty
+          #expect(isGone == scope.covers(key), "\(scope) \(key)")
+        }
+      }
+    }
+
     /// All names and values on the server.
     private func values() async throws -> [String] {
       let names = try await storage.server.run { _ in [Command("KEYS", "*")] }

@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ResourceOutbox", targets: ["ResourceOutbox"]),
     .library(name: "ResourceState", targets: ["ResourceState"]),
     .library(name: "ResourceTracing", targets: ["ResourceTracing"]),
+    .library(name: "ResourceValkey", targets: ["ResourceValkey"]),
     .library(name: "ResourceInspector", targets: ["ResourceInspector"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
@@ -23,6 +24,7 @@ let package = Package(
   traits: [
     .default(enabledTraits: ["Curl"]),
     .trait(name: "Curl", description: "On Linux, clients load with libcurl instead of URLSession"),
+    .trait(name: "Valkey", description: "The module ResourceValkey, which needs hiredis"),
   ],
   targets: [
     .target(name: "PromiseModule"),
@@ -99,6 +101,22 @@ let package = Package(
         "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading",
         "ResourcePrimitives", "ResourceStore",
         "ResourceTesting", "StoreTestSupport", "TestSupport",
+      ]),
+
+    // Empty without the trait, so that nobody else needs hiredis. `.ci/valkey` builds and tests it.
+    .systemLibrary(name: "CResourceHiredis", providers: [.apt(["libhiredis-dev"])]),
+    .target(
+      name: "ResourceValkey",
+      dependencies: [
+        .target(
+          name: "CResourceHiredis", condition: .when(platforms: [.linux], traits: ["Valkey"])),
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourcePrimitives",
+      ]),
+    .testTarget(
+      name: "ResourceValkeyTests",
+      dependencies: [
+        "CacheTestSupport", "ResourceCache", "ResourceLoading", "ResourcePrimitives",
+        "ResourceTesting", "ResourceValkey", "TestSupport",
       ]),
 
     .target(

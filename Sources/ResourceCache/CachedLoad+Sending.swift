@@ -44,7 +44,7 @@ extension CachedLoad {
     if isPredictable, StoringRule.mayStore(response, to: sent),
       StoringRule.mayStore(after: provenance.redirects), !mark.isLater(than: response)
     {
-      await storage.store(stored, for: key, since: mark, next.report)
+      await keep(stored, for: key, since: mark)
     } else if isReplacing, (200..<500).contains(response.status.rawValue),
       response.status != .notModified
     {
@@ -78,7 +78,13 @@ extension CachedLoad {
     guard let stored = try? await stored(),
       stored.contains(where: { $0.variant == old.variant && $0.arrived(with: old) })
     else { return }
-    await storage.store(fresh, for: key, since: mark, next.report)
+    await keep(fresh, for: key, since: mark)
+  }
+
+  private func keep(_ response: StoredResponse, for key: CacheKey, since mark: LoadMark) async {
+    let isStored = await storage.store(response, for: key, since: mark, next.report)
+    guard isStored, key == self.key else { return }
+    flight?.noteStored(isUsable: decision([response]).usesStored)
   }
 }
 
@@ -106,7 +112,7 @@ extension CachedLoad {
 
 // Revalidation of stored responses (RFC 9111 section 4.3).
 extension CachedLoad {
-  private enum Revalidation {
+  enum Revalidation {
     /// The stored response is used, either updated by a 304 or stale because the request failed.
     case stored(StoredResponse, Response.Source)
     case replaced(Response)
@@ -128,11 +134,11 @@ extension CachedLoad {
       [storage, partitions, mark, request = request.withoutConditions] next in
       let load = CachedLoad(request, through: next, storage, partitions, since: mark)
       guard load.key == key else { return }
-      _ = try? await load.validate(stored)
+      try? await load.validateInTurn(stored)
     }
   }
 
-  private func validate(_ stored: StoredResponse) async throws -> Revalidation {
+  func validate(_ stored: StoredResponse) async throws -> Revalidation {
     let mark = await storage.mark(mark, next)
     let response: Response
     do {

@@ -11,6 +11,8 @@ struct CachedLoad: Sendable {
   let key: CacheKey
   /// The beginning of the load. If the response is removed later, it isn't stored.
   let mark: LoadMark
+  /// The request for which other processes wait; `nil` if there are none.
+  var flight: Flight?
 
   /// - Parameter mark: The beginning of the load; `nil` for now.
   init(
@@ -47,15 +49,27 @@ struct PartitionRule: Sendable {
 }
 
 extension CachedLoad {
+  private var policy: Request.CachePolicy { request.options.cachePolicy ?? .standard }
+
   /// Returns a stored response, or sends the request.
   func respond() async throws -> Response {
-    let policy = request.options.cachePolicy ?? .standard
     // A `HEAD` that uses no stored response still updates one (RFC 9111 section 4.3.5).
     let isUnused = policy == .networkOnly && request.method != .head
     let stored = isUnused ? [] : try await stored()
+    let decision = decision(stored)
+    if let response = try answer(decision) { return response }
+    if request.method == .head { return try await sendHead(for: stored) }
+    return try await sendInTurn(decision, stored)
+  }
+
+  func decision(_ stored: [StoredResponse]) -> CacheDecision {
+    CacheDecision(
+      predicted, policy: policy, stored: stored, now: next.date, setBackFrom: mark.setBackFrom)
+  }
+
+  /// Returns the stored response that is to be used; `nil` if a request has to be sent.
+  func answer(_ decision: CacheDecision) throws -> Response? {
     let now = next.date
-    let decision = CacheDecision(
-      predicted, policy: policy, stored: stored, now: now, setBackFrom: mark.setBackFrom)
     switch decision {
     case .serve(let stored): return try serve(stored, .cache(age: stored.age(at: now)))
     case .serveStale(let stored):
@@ -64,11 +78,20 @@ extension CachedLoad {
       revalidateInBackground(stored)
       return try serve(stored, .stale(age: stored.age(at: now), because: .revalidating))
     case .refuse: throw LoadError.notCached
-    case .revalidate, .send: break
+    case .revalidate, .send: return nil
     }
-    if request.method == .head { return try await sendHead(for: stored) }
+  }
+
+  /// Sends the request, with conditions if a stored response has to be revalidated.
+  func send(_ decision: CacheDecision, _ stored: [StoredResponse]) async throws -> Response {
     if case .revalidate(let stored) = decision { return try await revalidate(stored) }
     return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
+  }
+
+  /// Whether a response that another process requests now can be used.
+  var mayUseOthersRequest: Bool {
+    policy != .networkOnly && policy != .reload && request.headers[.range] == nil
+      && !CacheControl(request.headers).noCache
   }
 
   /// Returns the variants of the response that are stored.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 import ResourceStore
 
 /// A write that is ready to be stored; its files are in the outbox's folder.

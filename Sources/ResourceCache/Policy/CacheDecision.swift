@@ -44,6 +44,14 @@ extension CacheDecision {
     }
   }
 
+  /// Whether a stored response is used at once.
+  package var usesStored: Bool {
+    switch self {
+    case .serve, .serveStale, .serveAndRevalidate: true
+    case .revalidate, .send, .refuse: false
+    }
+  }
+
   private static func newest(_ stored: [StoredResponse], _ request: Request) -> StoredResponse? {
     stored.filter { $0.isSelected(by: request) && !$0.isToBeFollowed(by: request) }
       .max { ($0.date, $0.responseDate) < ($1.date, $1.responseDate) }

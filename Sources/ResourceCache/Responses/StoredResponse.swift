@@ -55,9 +55,33 @@ public struct StoredResponse: Sendable, Hashable {
 
   /// Identifies the variant of a URL. Two responses with the same variant are for the same
   /// requests.
-  public var variant: String {
-    let fields = selectingHeaders.map { ($0.name.rawValue.lowercased(), $0.value) }
+  public var variant: String { selectingHeaders.variant }
+}
+
+extension Headers {
+  /// See ``StoredResponse/variant``.
+  fileprivate var variant: String {
+    let fields = map { ($0.name.rawValue.lowercased(), $0.value) }
     return fields.sorted { $0 < $1 }.map { "\($0.0):\($0.1)" }.joined(separator: "\n")
+  }
+}
+
+extension Request {
+  /// Returns the fields that `Vary` names, as they are stored under a key.
+  fileprivate func selectingHeaders(_ names: [Headers.Name], under key: CacheKey) -> Headers {
+    var selecting = Headers()
+    lazy var salt = VaryValue.salt(of: key)
+    for name in names {
+      selecting[name] = headers.selecting(name, besides: options.secretNames, salt: salt)
+    }
+    return selecting
+  }
+
+  /// Returns the variant that the request selects, as far as stored responses show what the
+  /// server's responses vary by.
+  func variant(among stored: [StoredResponse], under key: CacheKey) -> String {
+    let names = Set(stored.flatMap(\.varyingNames)).sorted { $0.rawValue < $1.rawValue }
+    return names.isEmpty ? "" : selectingHeaders(names, under: key).variant
   }
 }
 
@@ -107,12 +131,7 @@ extension StoredResponse {
     var kept = response
     kept.headers = response.headers.withoutExchangeFields
     kept.source = .network
-    var selecting = Headers()
-    lazy var salt = VaryValue.salt(of: key)
-    for name in response.headers.varyingNames {
-      selecting[name] = request.headers.selecting(
-        name, besides: request.options.secretNames, salt: salt)
-    }
+    let selecting = request.selectingHeaders(response.headers.varyingNames, under: key)
     self.init(
       kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
       wasRedirected: response.provenance.map { !$0.redirects.isEmpty } ?? false)

@@ -107,26 +107,51 @@ extension FaultTolerantStorage {
   }
 
   /// Stores a response unless it is too large or has been removed since the load began.
+  ///
+  /// - Returns: Whether the storage was called, and didn't fail.
+  @discardableResult
   func store(
     _ response: StoredResponse, for key: CacheKey, since mark: LoadMark,
     _ report: (LoadEvent.Kind) -> Void
-  ) async {
+  ) async -> Bool {
     guard response.response.body.count <= maximumBodySize else {
-      return await drop(.entry(key), report)
+      await drop(.entry(key), report)
+      return false
     }
     guard let request = mark.request else {
       // The failure has been reported. The response to replace may still be stored.
-      return state.withLock { $0.pending.add(.entry(key)) }
+      state.withLock { $0.pending.add(.entry(key)) }
+      return false
     }
     do {
       try await retryRemovals(for: key)
-      guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return }
+      guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return false }
       try await storage.store(response, for: key, since: request)
+      return true
     } catch {
       // The response to replace may still be stored.
       state.withLock { $0.pending.add(.entry(key)) }
       if !Task.isCancelled { report(.cacheFailed(error)) }
+      return false
     }
+  }
+
+  /// Asks for the right to request a response. A failure of the storage is reported, and the
+  /// response is then requested.
+  func lease(
+    for key: CacheKey, variant: String, _ report: (LoadEvent.Kind) -> Void
+  ) async throws -> ResponseLease {
+    do { return try await storage.lease(for: key, variant: variant) } catch {
+      try Task.checkCancellation()
+      report(.cacheFailed(error))
+      return .notNeeded
+    }
+  }
+
+  func endLease(
+    _ token: String, for key: CacheKey, variant: String, _ outcome: ResponseLease.Outcome
+  ) {
+    storage.endLease(token, for: key, variant: variant, outcome)
   }
 
   /// Removes outdated responses. A failure of the storage is reported.
@@ -163,7 +188,8 @@ extension FaultTolerantStorage {
 /// Removals that have failed. The responses must not be used until they have been repeated
 /// successfully.
 struct PendingRemovals {
-  private static let limit = 256
+  /// So many that an outage of a storage which other processes share seldom empties it.
+  private static let limit = 4096
 
   private var scopes: Set<CacheScope> = []
 }
@@ -176,7 +202,14 @@ extension PendingRemovals {
   }
 
   /// Returns the removals that must succeed before a key may be used.
-  func covering(_ key: CacheKey) -> [CacheScope] { scopes.filter { $0.covers(key) } }
+  func covering(_ key: CacheKey) -> [CacheScope] {
+    guard !scopes.isEmpty else { return [] }
+    let candidates: [CacheScope] = [
+      .entry(key), .url(key.url), .partition(key.partition), .everything,
+    ]
+    return (key.partition == .anonymous ? candidates : candidates + [.credentials])
+      .filter(scopes.contains)
+  }
 
   mutating func remove(_ scope: CacheScope) {
     if scope == .everything { scopes = [] } else { scopes.remove(scope) }

@@ -57,6 +57,30 @@ public protocol ResponseStorage: Sendable {
   /// - Parameter scope: The responses.
   /// - Throws: Any error; the cache then doesn't use these responses until a removal has succeeded.
   func remove(_ scope: CacheScope) async throws
+
+  /// Asks for the right to request a response that isn't stored, so that only one of the processes
+  /// that share the storage requests it. The default implementation returns
+  /// ``ResponseLease/notNeeded``.
+  ///
+  /// The call doesn't wait for the others; the cache does, and looks for the response again after
+  /// each call.
+  ///
+  /// - Parameters:
+  ///   - key: The URL and the partition.
+  ///   - variant: The ``StoredResponse/variant`` that the request selects, as far as it is known.
+  /// - Throws: Any error; the cache then requests the response.
+  func lease(for key: CacheKey, variant: String) async throws -> ResponseLease
+
+  /// Ends a lease. It must not wait, and failing isn't an error, because a lease ends on its own
+  /// after a time. The default implementation does nothing.
+  ///
+  /// - Parameters:
+  ///   - token: The token of a ``ResponseLease/granted(token:)`` lease.
+  ///   - key: The URL and the partition.
+  ///   - variant: The variant for which it was granted.
+  ///   - outcome: What others can expect.
+  func endLease(
+    _ token: String, for key: CacheKey, variant: String, _ outcome: ResponseLease.Outcome)
 }
 
 extension ResponseStorage {
@@ -65,6 +89,36 @@ extension ResponseStorage {
 
   /// Does nothing.
   public func noteUse(of keys: Set<CacheKey>) {}
+
+  /// Returns ``ResponseLease/notNeeded``.
+  public func lease(for key: CacheKey, variant: String) async throws -> ResponseLease {
+    .notNeeded
+  }
+
+  /// Does nothing.
+  public func endLease(
+    _ token: String, for key: CacheKey, variant: String, _ outcome: ResponseLease.Outcome
+  ) {}
+}
+
+/// Which of the processes that share a storage requests a response.
+public enum ResponseLease: Sendable, Hashable {
+  /// Each process requests the response for itself.
+  case notNeeded
+  /// This process requests the response, and others wait for it. The token identifies the lease.
+  case granted(token: String)
+  /// Another process requests the response, and has the lease for at most this time.
+  case taken(Duration)
+
+  /// What others can expect after a lease.
+  public enum Outcome: Sendable, Hashable {
+    /// The response was stored, and others can use it.
+    case stored
+    /// There was no response, or an error of the server. Another process may try.
+    case failed
+    /// Others can't use the response, so waiting for such a response is useless for a while.
+    case notShared
+  }
 }
 
 /// A set of responses to remove from a cache.

@@ -79,6 +79,20 @@ package final class TieredResponseStorage: ResponseStorage {
     // Removed after the back storage, so that no removed response is copied forward again.
     try await front.remove(scope)
   }
+
+  /// Asks the back storage, which other processes may share, and has the next read find what they
+  /// have stored there.
+  package func lease(for key: CacheKey, variant: String) async throws -> ResponseLease {
+    let lease = try await back.lease(for: key, variant: variant)
+    if lease != .notNeeded { try await front.remove(.entry(key)) }
+    return lease
+  }
+
+  package func endLease(
+    _ token: String, for key: CacheKey, variant: String, _ outcome: ResponseLease.Outcome
+  ) {
+    back.endLease(token, for: key, variant: variant, outcome)
+  }
 }
 
 /// The keys that were used since the last write to a database, so that a hit needs no write.

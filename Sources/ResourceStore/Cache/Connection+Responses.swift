@@ -1,7 +1,6 @@
 internal import Foundation
 internal import ResourceCache
 internal import ResourceLoading
-internal import ResourcePrimitives
 
 // The tables of responses. Their names contain the version of their form.
 extension Connection {
@@ -201,21 +200,5 @@ extension Connection {
       found += select.integer(at: 1)
     }
     return rows
-  }
-}
-
-extension StoredResponse {
-  /// Whether it can be stored in a row, and has no credential in its headers and in the URL that
-  /// redirects led to.
-  fileprivate func isWritable(under key: CacheKey) -> Bool {
-    let hasNUL = [response.headers, selectingHeaders].joined().contains {
-      $0.name.rawValue.utf8.contains(0) || $0.value.utf8.contains(0)
-    }
-    guard !hasNUL else { return false }
-    let url = response.url.absoluteString
-    return (url == key.url || !SecretText.holdsCredential(url))
-      && !response.headers.contains {
-        Secrets.isCredential(name: $0.name.rawValue) || SecretText.holdsCredential($0.value)
-      }
   }
 }

@@ -1,7 +1,5 @@
 internal import Foundation
 internal import ResourceCache
-internal import ResourceLoading
-internal import ResourcePrimitives
 
 /// A cache key as the database stores it: hashes of the URL and the partition that depend on a key
 /// of the database. So the file contains no URLs, whose queries may be secret, and credentials
@@ -19,40 +17,6 @@ struct HashedCacheKey: Sendable {
   }
 
   var rows: ResponseRowIDs { ResponseRowIDs(url, partition) }
-}
-
-/// The key of a database's hashes: random, created with the tables, and stored in the file.
-struct HashKey: Sendable {
-  private let bytes: [UInt8]
-  /// The key with a checksum, for the file.
-  let stored: Data
-  /// Identifies the history of removals, which begins with the tables.
-  let history: Int64
-
-  init() { self.init(bytes: (0..<Self.count).map { _ in .random(in: 0...255) }) }
-
-  /// Reads a stored key; `nil` if it is damaged.
-  init?(_ stored: Data) {
-    self.init(bytes: Array(stored.prefix(Self.count)))
-    guard stored == self.stored else { return nil }
-  }
-
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
-    var checksum = Checksum()
-    checksum.add(Data(bytes))
-    stored = Data(bytes) + checksum.value.bigEndianBytes
-    history = SecureHash.hmac("history".utf8, key: bytes).prefix(8)
-      .reduce(0) { $0 << 8 | Int64($1) }
-  }
-
-  func hash(_ url: String) -> Data { Data(SecureHash.hmac(url.utf8, key: bytes).prefix(16)) }
-
-  func hash(_ partition: CachePartition) -> Data {
-    partition == .anonymous ? Data() : hash(" \(partition.name)")
-  }
-
-  private static let count = 32
 }
 
 /// The row IDs of a URL's responses: they are computed from the hashes of the URL and the

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ResourceCache
 internal import ResourceLoading
+internal import ResourcePrimitives
 internal import Synchronization
 
 /// The connections to a database of responses: those of a file of its own, or those of a store.

@@ -1,5 +1,6 @@
 package import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 extension StoredValue {
   /// Encodes a value for a column: simple types as they are, others as JSON.

@@ -77,10 +77,3 @@ extension ColumnValue {
   /// The number of bytes of a text or a blob, 0 for other values.
   var contentSize: Int { [SQLITE_TEXT, SQLITE_BLOB].contains(kind) ? count : 0 }
 }
-
-extension FixedWidthInteger {
-  /// The bytes, the highest first.
-  package var bigEndianBytes: [UInt8] {
-    stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-  }
-}

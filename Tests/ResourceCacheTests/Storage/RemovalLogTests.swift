@@ -32,6 +32,25 @@ struct RemovalLogTests {
     #expect(log.covers(key, since: early) && !log.covers(key, since: late))
   }
 
+  @Test(arguments: [CachePartition.anonymous, CachePartition(name: "x")])
+  func `a failed removal of each scope is pending for the keys that it covers`(
+    partition: CachePartition
+  ) {
+    let key = CacheKey(url: "a", partition: partition)
+    let others = ["a", "b"].flatMap { url in
+      ["", "x", "y"].map { CacheKey(url: url, partition: CachePartition(name: $0)) }
+    }
+    for scope: CacheScope in [
+      .entry(key), .url("a"), .partition(partition), .credentials, .everything,
+    ] {
+      var pending = PendingRemovals()
+      pending.add(scope)
+      for other in others {
+        #expect(pending.covering(other) == (scope.covers(other) ? [scope] : []))
+      }
+    }
+  }
+
   @Test func `a failed removal is pending until it succeeds`() {
     var pending = PendingRemovals()
     let other = CacheKey(url: "b", partition: CachePartition(name: "x"))

@@ -36,7 +36,7 @@ extension StructuredField {
     }
   }
 
-  private static func text(_ parameters: Parameters) -> String? {
+  private static func text(_ parameters: Entries<BareItem>) -> String? {
     joined(
       parameters.all.map { entry in
         guard isKey(entry.key) else { return nil }

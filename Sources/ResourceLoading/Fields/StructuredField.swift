@@ -23,9 +23,9 @@ package enum StructuredField {
   /// A value with its parameters.
   package struct Item: Hashable, Sendable {
     package var value: BareItem
-    package var parameters: Parameters
+    package var parameters: Entries<BareItem>
 
-    package init(_ value: BareItem, _ parameters: Parameters = Parameters()) {
+    package init(_ value: BareItem, _ parameters: Entries<BareItem> = Entries()) {
       self.value = value
       self.parameters = parameters
     }
@@ -34,13 +34,13 @@ package enum StructuredField {
   /// A member of a list or a dictionary.
   package enum Member: Hashable, Sendable {
     case item(Item)
-    case list([Item], Parameters)
+    case list([Item], Entries<BareItem>)
 
     /// The item; `nil` for a list of items.
     package var item: Item? { if case .item(let item) = self { item } else { nil } }
 
     /// The parameters.
-    package var parameters: Parameters {
+    package var parameters: Entries<BareItem> {
       switch self {
       case .item(let item): item.parameters
       case .list(_, let parameters): parameters
@@ -48,7 +48,6 @@ package enum StructuredField {
     }
   }
 
-  package typealias Parameters = Entries<BareItem>
   package typealias Dictionary = Entries<Member>
 
   /// Keys with values, in order; a key that is repeated has its last value, in its first place.

@@ -80,8 +80,8 @@ extension StructuredFieldParser {
     StructuredField.Item(try bareItem(), try parameters())
   }
 
-  private mutating func parameters() throws(Malformed) -> StructuredField.Parameters {
-    var parameters = StructuredField.Parameters()
+  private mutating func parameters() throws(Malformed) -> StructuredField.Entries<StructuredField.BareItem> {
+    var parameters = StructuredField.Entries<StructuredField.BareItem>()
     while skip(";") {
       skipSpaces()
       let key = try key()

@@ -80,7 +80,9 @@ extension StructuredFieldParser {
     StructuredField.Item(try bareItem(), try parameters())
   }
 
-  private mutating func parameters() throws(Malformed) -> StructuredField.Entries<StructuredField.BareItem> {
+  private mutating func parameters() throws(Malformed)
+    -> StructuredField.Entries<StructuredField.BareItem>
+  {
     var parameters = StructuredField.Entries<StructuredField.BareItem>()
     while skip(";") {
       skipSpaces()

@@ -106,7 +106,7 @@ extension LoadRecord {
     case .refreshingCredential:
       nextReason = .authentication
       remark(event)
-    case .cacheFailed: remark(event)
+    case .cacheFailed, .hedged, .circuit: remark(event)
     case .coalesced:
       isCoalesced = true
       sharedLoad = event.sharedLoad

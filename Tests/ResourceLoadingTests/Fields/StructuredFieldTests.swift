@@ -111,7 +111,7 @@ import Testing
       .string("\n"), .token("a b"), .token(""), .token("1"), .token("a;b"),
       .date(-1_000_000_000_000_000),
     ]
-    var parameters = Field.Parameters()
+    var parameters = Field.Entries<Field.BareItem>()
     parameters["A"] = .boolean(true)
 
     for value in values { #expect(Field.text(Field.Item(value)) == nil, "\(value)") }

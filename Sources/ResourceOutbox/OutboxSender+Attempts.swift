@@ -8,7 +8,8 @@ internal import Synchronization
 extension OutboxSender {
   func send(_ lease: OutboxLease) async {
     storage.events.send(.sending(lease.entry))
-    let (isSafe, hasBegun) = (Mutex(lease.isSafe), Mutex(lease.upload?.hasBegun == true))
+    let isSafe = Mutex(lease.isSafe)
+    let hasBegun = Mutex(lease.upload?.hasBegun == true)
     let outcome = await outcome(of: lease) { record in
       isSafe.withLock { $0 = record.isSafe }
       hasBegun.withLock { $0 = record.hasBegun }

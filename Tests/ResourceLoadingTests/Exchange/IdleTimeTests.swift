@@ -50,6 +50,32 @@ struct IdleTimeTests {
     #expect(failure?.reason == "nothing arrived and nothing was sent for 0.02 seconds")
   }
 
+  /// With a clock of its own, because what the system buffers can't be held to a time.
+  @Test func `an upload's end may take as long to leave the buffers as its beginning took`() {
+    let clock = ManualClock()
+    var limits = ExchangeLimits()
+    (limits.clock, limits.idle) = (LoadClock(clock), .seconds(2))
+    var (whole, blind) = (
+      ResponseAccumulatorState(limits: limits), ResponseAccumulatorState(limits: limits)
+    )
+    let start = limits.clock.now()
+
+    func send(_ count: Int) {
+      whole.send(count, of: 30 << 20)
+      blind.send(count, of: nil)
+    }
+    send(1 << 20)
+    clock.advance(by: .seconds(6))
+    send(30 << 20)
+
+    // 20 MiB left the buffers in six seconds, so the 10 MiB in them may take three.
+    #expect(whole.nextCheck == start + .seconds(6 + 2 + 3))
+    #expect(blind.nextCheck == start + .seconds(6 + 2))
+    clock.advance(by: .seconds(2))
+    _ = blind.answer(nil)
+    #expect(blind.nextCheck == start + .seconds(6 + 2 + 3))
+  }
+
   @Test func `a head that never ends is too slow`() async {
     let exchange = TricklingExchange(until: .max)
     var limits = ExchangeLimits()

@@ -69,22 +69,4 @@ struct InterimResponseTests {
     #expect(response.trailers["Repr-Digest"] == "x")
     #expect(response.trailers["Server-Timing"] == "db;dur=5")
   }
-
-  @Test(arguments: Engine.allCases)
-  func `an upload that drains steadily from the buffers isn't idle`(
-    _ engine: Engine
-  ) async throws {
-    let server = try LoopbackServer {
-      LoopbackRoute("*", answers: .beforeBody) { _ in
-        [.readBody(size: 1 << 16, every: .milliseconds(16)), .response(body: "done")]
-      }
-    }
-    defer { server.stop() }
-    let request = Request(.put, url: server.url(), body: .data(Data(count: 24 << 20)))
-      .idleTimeout(.seconds(2))
-
-    let text = try await Client(engine).load(.text(request))
-
-    #expect(text == "done")
-  }
 }

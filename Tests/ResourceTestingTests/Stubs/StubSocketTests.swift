@@ -189,6 +189,7 @@ struct StubSocketTests {
   @Test func `a handshake that isn't stubbed says so`() async {
     let error = await #expect(throws: LoadError.self) { try await socket.connect() }
 
-    #expect(error?.reason == "the stub transport has no answer to GET /live")
+    #expect(
+      error?.reason == "the stub transport has no answer to GET /live: it has no patterns")
   }
 }

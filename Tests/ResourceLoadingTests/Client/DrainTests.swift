@@ -10,7 +10,8 @@ import Testing
 struct DrainTests {
   private let service = StubbedService()
   private let gate = Gate()
-  private let resource = Resource.text(.get("/"))
+  /// On the manual clock each load sleeps until its idle limit, and a drain until its end.
+  private let resource = Resource.text(Request.get("/").idleTimeout(.seconds(60)))
 
   @Test func `loads under way end, new ones don't begin`() async throws {
     service.transport.stub("*", .json("ok").waiting(for: gate))
@@ -19,7 +20,7 @@ struct DrainTests {
     let loads = (0..<3).map { _ in client.promise(for: resource) }
     try await service.transport.waitForRequests(count: 3)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 3 + 1)
     let late = await #expect(throws: LoadError.self) { try await client.load(resource) }
     gate.open()
 
@@ -36,7 +37,7 @@ struct DrainTests {
     let load = client.promise(for: resource)
     try await service.transport.waitForRequests(count: 1)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1 + 1)
     service.clock.advance(by: .seconds(10))
 
     #expect(try await drained.get() == 1)
@@ -58,7 +59,7 @@ struct DrainTests {
     let load = client.promise(for: resource)
     try await service.transport.waitForRequests(count: 1)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1 + 1)
     drained.cancel()
 
     await #expect(throws: LoadError.self) { try await load.get() }

@@ -45,7 +45,7 @@
             let (head, frames) = Self.bytes(request)
             let all = head + frames.joined()
             guard request.connection == 1 else {
-              return [.bytes(all + [0x88, 0x02, 0x03, 0xE8]), .silence]
+              return [.bytes(all + [0x88, 0x02, 0x03, 0xE8]), .halfClose, .silence]
             }
             return [.bytes(all.prefix(cut)), isReset ? .reset : .close]
           }
@@ -71,7 +71,7 @@
         if cut > head.count + frames.joined().count { break }
         count += 1
       }
-      #expect(count > 150)
+      #expect(count > 140)
     }
   }
 #endif

@@ -100,6 +100,7 @@ enum Knowledge {
     "CachePartition": "init(name:)", "Client.Configuration": "encoder inspect(with:as:)",
     "CurlTransport.AddressPolicy": "publicOnly(and:)",
     "CurlTransport.Configuration": "unixSocketPath",
+    "Deadline.Format": "remaining(in:at:)", "DeadlineMiddleware": "init(_:as:)",
     "ErrorBody": """
     json(_:at:decoder:) xml(_:at:decoder:)
     """,
@@ -107,6 +108,8 @@ enum Knowledge {
     "HTTPArchive": "creator init(contentsOf:) init(data:)", "HTTPCache": "remove(_:)",
     "HTTPDate": "init(_:now:)", "Inspector": "start()",
     "Headers.Name": "==(_:_:) init(rawValue:) init(stringLiteral:) rawValue",
+    "LiveResources": "follow(_:about:_:onEnd:)", "LoadEvent.CircuitState": "init(rawValue:)",
+    "LoadEvent.Kind": "circuit(_:host:)",
     "LoadError.Kind": "init(rawValue:) rawValue", "LoadEvent.Trace": "spanID traceID",
     "MediaType": "essence init(stringLiteral:) parameter(_:) rawValue",
     "Multipart.Part": "file(_:_:filename:as:)",

@@ -302,6 +302,17 @@ struct DocumentationTests {
     for sample in samples { #expect(compiled.contains(sample), "not compiled: \(sample)") }
   }
 
+  @Test func `the first article lists all worked examples`() throws {
+    let root = #filePath.replacing("/Tests/ResourceLoadingTests/DocumentationTests.swift", with: "")
+    let article = "\(root)/Sources/ResourceLoading/ResourceLoading.docc/GettingStarted.md"
+    let text = try String(contentsOfFile: article, encoding: .utf8)
+
+    let listed = text.matches(of: /\| `(\w+\.swift)` \|/).map { String($0.1) }
+    let files = try FileManager.default.contentsOfDirectory(atPath: "\(root)/Tests/ExampleTests")
+
+    #expect(listed.sorted() == files.filter { $0.hasSuffix(".swift") }.sorted())
+  }
+
   @Test func `README, the manifest and the first article name the same system packages`() throws {
     let root = #filePath.replacing("/Tests/ResourceLoadingTests/DocumentationTests.swift", with: "")
     func packages(in path: String) throws -> Set<String> {

@@ -5,6 +5,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 // Samples of the article about other libraries.
 
 private struct Answer: Decodable, Sendable { let login: String }
@@ -31,13 +35,30 @@ struct DocumentedComparisons {
     return (client, transport)
   }
 
+  @Test func `URLSession's data and its decoder`() async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /user", .json(#"{"login": "octocat"}"#))
+    }
+    let url = server.url("/user")
+
+    // var request = URLRequest(url: url)
+    // request.setValue("application/json", forHTTPHeaderField: "Accept")
+    // let (data, response) = try await URLSession.shared.data(for: request)
+    // guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Failed() }
+    // let user = try JSONDecoder().decode(User.self, from: data)
+    let user = try await URLSession.shared.load(Resource<User>(json: url))
+
+    #expect(user.login == "octocat")
+    #expect(server.requests.first?.header("Accept")?.contains("application/json") == true)
+  }
+
   @Test func `Alamofire's request`() async throws {
     let (client, transport) = makeClient()
     transport.stub("GET /get", .json(#"{"login": "octocat"}"#))
 
     // AF.request("https://httpbin.org/get", parameters: ["q": "swift"])
     //   .validate()
-    //   .responseDecodable(of: Answer.self, queue: .main) { response in print(response.result) }
+    //   .responseDecodable(of: Answer.self, queue: .main) { print($0.result) }
     let answer = Resource<Answer>(
       json: Request.get(URL(string: "https://httpbin.org/get")!).query(["q": "swift"]))
     client.load(answer, on: .main) { result in print(result) }
@@ -54,7 +75,8 @@ struct DocumentedComparisons {
     // provider.request(.followers("octocat")) { result in … try response.map([User].self) … }
     let followers = try await client.load(.followers(of: "octocat"))
 
-    // let user = try await client.send(Request<User>(path: "/users/octocat", query: [("full", "yes")])).value
+    // let request = Request<User>(path: "/users/octocat", query: [("full", "yes")])
+    // let user = try await client.send(request).value
     let user = try await client.load(
       Resource<User>(json: Request.get("/users/octocat").query(["full": "yes"])))
 
@@ -77,7 +99,8 @@ struct DocumentedComparisons {
       .done { print($0.count) }
       .catch { print($0) }
 
-    // let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+    // let request = HTTPClientRequest(url: url)
+    // let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
     // guard response.status == .ok else { throw Failed() }
     // let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
     var page = Request.get(url).timeout(.seconds(30))

@@ -111,6 +111,16 @@ struct DocumentationTests {
           self?.show(state.value ?? [])
         }
       }
+      func observeAsInSiesta(_ live: LiveResources) {
+        // service.resource("/projects/swift/issues")
+        //   .addObserver(owner: self) { [weak self] resource, _ in
+        //     self?.show(resource.typedContent() ?? [])
+        //   }
+        //   .loadIfNeeded()
+        observation = live.observe(.issues(of: "swift")) { [weak self] state in
+          self?.show(state.value ?? [])
+        }
+      }
     }
     let screen = Screen()
     screen.observe(live)
@@ -193,6 +203,24 @@ struct DocumentationTests {
     live.set(.issues(of: "swift"), to: [])
 
     #expect(issues.value == [])
+  }
+
+  @Test func `TanStack's mutation`() async throws {
+    let issues = live.resource(.issues(of: "swift"))
+    await wait { issues.value != nil && !issues.isLoading }
+
+    // const queryClient = useQueryClient()
+    // useMutation({
+    //   mutationFn: createIssue,
+    //   onMutate: (issue) => queryClient.setQueryData(key, (old) => [issue, ...old]),
+    //   onError: (_, __, context) => queryClient.setQueryData(key, context.previous),
+    //   onSettled: () => queryClient.invalidateQueries({ queryKey: key }),
+    // })
+    let issue = try await live.send(.createIssue(draft.title)) {
+      $0.update(.issues(of: "swift")) { $0.insert(draft, at: 0) }
+    }
+
+    #expect(issue.id == 7)
   }
 
   @Test func `pages`() async {

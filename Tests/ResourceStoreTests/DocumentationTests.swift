@@ -61,6 +61,19 @@ struct DocumentationTests {
     #expect(try await store.count(Story.self, where: Story.isRead == false) == 0)
   }
 
+  @Test func `GRDB's filter, order and limit`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(stories)
+
+    // let unread = try await pool.read { db in
+    //   try Story.filter { $0.isRead == false }.order(\.posted.desc).limit(20).fetchAll(db)
+    // }
+    let unread = try await store.select(
+      where: Story.isRead == false, order: Story.posted.descending, limit: 20)
+
+    #expect(unread.map(\.id) == ["1"])
+  }
+
   @Test func `keys of two columns, transactions and lists that follow`() async throws {
     let store = try await SQLiteStore.inMemory()
     let lastYear = Date(timeIntervalSinceNow: -365 * 86_400)

@@ -79,6 +79,24 @@ struct BrowserTests {
     #expect(!document.contains("planted-credential"))
   }
 
+  @Test func `none of 60 planted secrets is in the document`() async throws {
+    let program = try PlantedProgram()
+    try await program.run()
+    let folder = try TemporaryFolder()
+    let page = folder.file("loads.html")
+    let html = PageInspection.added(to: try program.inspector.html())
+    try html.write(to: page, atomically: true, encoding: .utf8)
+
+    let document = try await Browser.document(of: page)
+    let found = try #require(PageInspection(document: document), "\(document.suffix(2_000))")
+
+    #expect(Set(program.secrets).count == 60)
+    #expect(program.receivedSecrets == Set(program.secrets))
+    #expect(found.rows.count == 10)
+    #expect(document.contains("refused because of"))
+    #expect(program.secrets.filter(document.contains) == [])
+  }
+
   @Test func `a browser shows the served page under its own policy`() async throws {
     let program = try RecordedProgram()
     try await program.run()

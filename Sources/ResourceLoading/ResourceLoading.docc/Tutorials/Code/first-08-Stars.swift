@@ -1,0 +1,15 @@
+import Foundation
+import ResourceLoading
+
+@main
+struct Stars {
+  static func main() async {
+    let github = Client(baseURL: "https://api.github.com") {
+      $0.headers[.userAgent] = "stars/1.0"
+      $0.middleware = [RetryMiddleware()]
+      $0.options.timeout = .seconds(20)
+    }
+    let login = CommandLine.arguments.dropFirst().first ?? "octocat"
+    print(await report(on: login, from: github))
+  }
+}

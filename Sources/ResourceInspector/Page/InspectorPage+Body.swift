@@ -20,8 +20,10 @@ extension InspectorPage {
     <div class="scroll" role="region" aria-labelledby="hosts-heading" tabindex="0">
     <table>
     <thead><tr><th scope="col">Host</th><th scope="col" class="number">Loads</th>
-    <th scope="col" class="number">Failed</th><th scope="col" class="number">Median</th>
-    <th scope="col" class="number">90 %</th><th scope="col" class="number">99 %</th>
+    <th scope="col" class="number">Failed</th>
+    <th scope="col" class="number"><i class="median"></i>Median</th>
+    <th scope="col" class="number"><i class="p90"></i>90 %</th>
+    <th scope="col" class="number"><i class="p99"></i>99 %</th>
     <th scope="col" class="number">Longest</th><th scope="col">Plot</th></tr></thead>
     <tbody id="hosts"></tbody>
     </table>

@@ -41,8 +41,8 @@ extension InspectorPage {
     th { font-weight: 600; }
     .number { text-align: right; font-variant-numeric: tabular-nums; }
     td.url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
-    td.result { white-space: normal; min-width: 8rem; max-width: 22rem; }
-    th.chart, td.chart { width: 40%; min-width: 14rem; padding-right: 0; }
+    td.result { white-space: normal; min-width: 16rem; max-width: 26rem; }
+    th.chart, td.chart { width: 34%; min-width: 14rem; padding-right: 0; }
     tr.selected td { background: var(--soft); }
     tr.below td { border-bottom-style: dotted; }
     tr.below td:first-child, tr.shared td:first-child { padding-left: 1.4rem; }
@@ -61,8 +61,11 @@ extension InspectorPage {
     i.whole { background: none; border: 1px solid var(--quiet); border-radius: 2px; }
     .plot { position: relative; height: 1.1rem; min-width: 12rem; background: var(--soft); }
     .plot i { position: absolute; left: 0; top: .15rem; bottom: .15rem; }
-    .plot .p99 { background: var(--tls); } .plot .p90 { background: var(--body); }
-    .plot .median { background: var(--wait); }
+    th i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem;
+      vertical-align: -.1rem; }
+    i.median { background: var(--text); }
+    i.p90 { background: color-mix(in srgb, var(--text) 60%, var(--back)); }
+    i.p99 { background: color-mix(in srgb, var(--text) 30%, var(--back)); }
     #detail { position: sticky; bottom: 0; max-height: 60vh; overflow: auto; margin-top: 1rem;
       padding: .2rem 1rem 1rem; background: var(--back); border: 1px solid var(--quiet);
       border-radius: 6px; }

@@ -77,11 +77,9 @@ extension LoadLog.State {
     change += 1
     totals.note(event.kind)
     guard let id = ids[key] else { return }
-    let hadEnded = records[id % limit]?.end != nil
-    records[id % limit]?.note(event)
-    records[id % limit]?.change = change
-    if !hadEnded, let end = records[id % limit]?.end {
-      totals.note(end, of: records[id % limit]?.host ?? "")
+    // One access in place: reading a member of an optional record copies the whole of it.
+    if let ended = records[id % limit]?.note(event, change: change) {
+      totals.note(ended.end, of: ended.host)
     }
   }
 }

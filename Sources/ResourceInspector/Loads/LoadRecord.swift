@@ -69,6 +69,15 @@ struct LoadRecord: Sendable {
 }
 
 extension LoadRecord {
+  /// Adds an event, and returns the end of the load if that was it.
+  mutating func note(_ event: LoadEvent, change: Int) -> (end: End, host: String)? {
+    let hadEnded = end != nil
+    note(event)
+    self.change = change
+    guard !hadEnded, let end else { return nil }
+    return (end, host)
+  }
+
   /// Records an event.
   mutating func note(_ event: LoadEvent) {
     trace = event.trace ?? trace

@@ -51,7 +51,7 @@ struct IdleTimeTests {
   }
 
   /// With a clock of its own, because what the system buffers can't be held to a time.
-  @Test func `an upload's end may take as long to leave the buffers as its beginning took`() {
+  @Test func `the end of an upload may leave the buffers as slowly as the rest did`() {
     let clock = ManualClock()
     var limits = ExchangeLimits()
     (limits.clock, limits.idle) = (LoadClock(clock), .seconds(2))

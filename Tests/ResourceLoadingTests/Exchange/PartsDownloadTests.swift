@@ -224,7 +224,7 @@ struct PartsDownloadTests {
     }
     defer { server.stop() }
     var request = Request.get(server.url("/"))
-    request.options.idleTimeout = .milliseconds(400)
+    request.options.idleTimeout = .seconds(8)
 
     try await Client().download(request, to: file) { $0.parts = 2 }
 
@@ -245,7 +245,7 @@ struct PartsDownloadTests {
     defer { mirror.stop() }
     var request = Request.get(server.url("/"))
     request.headers[.authorization] = "Bearer s3cr3t"
-    request.options.idleTimeout = .milliseconds(400)
+    request.options.idleTimeout = .seconds(8)
 
     try await Client().download(request, to: file) {
       $0.parts = 2

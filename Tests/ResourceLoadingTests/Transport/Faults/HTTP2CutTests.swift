@@ -26,6 +26,8 @@
           guard let stream = peer.readRequest() else { return }
           peer.send(.headers([(":status", "200")], on: stream), .data("part", on: stream))
         }
+        // An acknowledgement that the client writes together with its goodbye is as long as a GOAWAY.
+        peer.readAcknowledgement()
         gate.blockUntilOpen()
         channel.send(frames.flatMap(\.bytes))
         // When the client reports an error.

@@ -3,6 +3,7 @@
   final class HTTP2Peer {
     let channel: any ByteChannel
     private var unread: [UInt8] = []
+    private var areSettingsAcknowledged = false
 
     /// Reads the client's preface and sends settings; `nil` if the client has disconnected.
     init?(over channel: any ByteChannel) {
@@ -25,6 +26,9 @@
       return nil
     }
 
+    /// Reads until the client has acknowledged the settings.
+    func readAcknowledgement() { while !areSettingsAcknowledged, readFrame() != nil {} }
+
     func readToEnd() { while readRequest() != nil {} }
 
     /// Returns the next frame; `nil` if the client has disconnected.
@@ -33,8 +37,12 @@
       let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
       guard let payload = take(length) else { return nil }
       let stream = head[5...8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      return HTTP2Frame(
+      let frame = HTTP2Frame(
         kind: head[3], flags: head[4], stream: stream & 0x7FFF_FFFF, payload: payload)
+      if frame.kind == HTTP2Frame.Kind.settings, frame.flags == HTTP2Frame.Flag.acknowledged {
+        areSettingsAcknowledged = true
+      }
+      return frame
     }
 
     private func take(_ count: Int) -> [UInt8]? {

@@ -26,6 +26,8 @@ final class ServiceWorld: World, @unchecked Sendable {
   }
 
   static let pause = second
+  /// Many tasks that are ready at one moment run one after the other for up to this time.
+  static let moment = 20 * millisecond
 
   private(set) lazy var server = ServiceServer(self)
   let parts = Parts()
@@ -138,7 +140,7 @@ extension ServiceWorld {
         note("all loads are cancelled")
         for load in loads where load.isOpen {
           load.mayBeCancelled = true
-          if load.begun + millisecond < sim_now() { load.cancelled = sim_now() }
+          if load.begun + Self.moment < sim_now() { load.cancelled = sim_now() }
         }
         client?.cancelAll()
       }
@@ -188,7 +190,7 @@ extension ServiceWorld {
 
   private func checkRequest(_ request: WireRequest) {
     let now = sim_now()
-    if let ended = drain?.ended, now > ended + millisecond {
+    if let ended = drain?.ended, now > ended + Self.moment {
       violate(
         .closedIsClosed, "a request was sent \((now - ended) / millisecond) ms after the drain")
     }
@@ -203,7 +205,7 @@ extension ServiceWorld {
     }
     // A limit behind it lets wait what was let through before.
     if !parts.hasLimit, let heard = server.heard, heard.remaining == 0,
-      now > heard.since + millisecond, now < heard.end - millisecond
+      now > heard.since + Self.moment, now < heard.end - Self.moment
     {
       violate(
         .waitsAsAsked,
@@ -224,12 +226,12 @@ extension ServiceWorld {
     if load.requests > most {
       violate(.requestPolicy, "load \(load.number) sent \(load.requests) requests of \(most)")
     }
-    if now > load.limit + millisecond {
+    if now > load.limit + Self.moment {
       violate(.endsInTime, "load \(load.number) sends a request after its deadline")
     }
     guard parts.hasDeadlineHeader else { return }
     let left = request.headers["X-Time-Left"].flatMap { Int64($0) } ?? -1
-    if abs(left * millisecond - (load.limit - now)) > 5 * millisecond {
+    if abs(left * millisecond - (load.limit - now)) > Self.moment {
       violate(
         .tellsDeadline,
         "load \(load.number) says \(left) ms, and has \((load.limit - now) / millisecond) ms")
@@ -238,7 +240,7 @@ extension ServiceWorld {
 
   /// What was let through before the circuit opened is sent at that moment at the latest.
   private func checkCircuit() {
-    guard parts.hasBreaker, events.circuit == .open, sim_now() > events.changed + millisecond else {
+    guard parts.hasBreaker, events.circuit == .open, sim_now() > events.changed + Self.moment else {
       return
     }
     events.probes -= 1
@@ -246,7 +248,7 @@ extension ServiceWorld {
   }
 
   private func checkProbe() {
-    if sim_now() < events.changed + Self.pause - millisecond {
+    if sim_now() < events.changed + Self.pause - Self.moment {
       violate(
         .probesOnly, "a probe began \((sim_now() - events.changed) / millisecond) ms after opening")
     }
@@ -292,7 +294,7 @@ extension ServiceWorld {
     guard let drain else {
       return violate(.ownLimits, "load \(load.number) ended as of a closed client")
     }
-    if load.begun < drain.began - millisecond, sim_now() < drain.began + drain.limit - millisecond {
+    if load.begun < drain.began - Self.moment, sim_now() < drain.began + drain.limit - Self.moment {
       violate(.ownLimits, "load \(load.number) was cut off before the limit of the drain")
     }
   }
@@ -322,7 +324,7 @@ extension ServiceWorld {
     for load in loads where load.isOpen { violate(.endsOnce, "load \(load.number) never ended") }
     if let drain {
       if drain.ended == nil { violate(.endsInTime, "the drain never ended") }
-      for load in loads where load.begun > drain.began + millisecond && load.requests > 0 {
+      for load in loads where load.begun > drain.began + Self.moment && load.requests > 0 {
         violate(.closedIsClosed, "load \(load.number) began while the client was drained")
       }
     }

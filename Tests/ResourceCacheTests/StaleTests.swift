@@ -101,6 +101,27 @@ struct StaleTests {
     try await service.transport.waitForCancellations(count: 1)
   }
 
+  @Test func `draining the client waits for background revalidations`() async throws {
+    let (storage, gate) = (MemoryResponseStorage(), Gate())
+    let service = Service(storage)
+    service.transport.stub(
+      "GET /a", Service.fresh("one", Self.lenient),
+      Service.fresh("two", Self.lenient).waiting(for: gate))
+    _ = try await service.load("/a")
+    service.clock.advance(by: .seconds(20))
+    _ = try await service.load("/a")
+    try await service.transport.waitForRequests(count: 2)
+
+    let draining = Task { await service.client.drain(within: .seconds(10)) }
+    try await service.clock.waitForSleepers(count: 1)
+    gate.open()
+
+    #expect(await draining.value == 0)
+    #expect(service.transport.cancellations.isEmpty)
+    let later = try await Service(storage).load(.get("/a").cachePolicy(.cacheOnly))
+    #expect(later.text == "two")
+  }
+
   @Test func `the end of a load doesn't cancel its background revalidation`() async throws {
     let service = try await stale(Self.lenient, .never)
     let task = Task { try await service.load("/a") }

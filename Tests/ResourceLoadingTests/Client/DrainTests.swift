@@ -30,6 +30,39 @@ struct DrainTests {
     #expect(service.transport.requests.count == 3)
   }
 
+  @Test func `a stream that is being read, and a retry, get their time`() async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute("/stream") { [gate] _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .chunk("one\n"),
+          .wait(gate), .chunk("two\n"), .lastChunk(),
+        ]
+      }
+      LoopbackRoute("/busy", .response(status: 503), .response(body: "at last"))
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) {
+      $0.middleware = [RetryMiddleware()]
+      $0.clock = service.clock
+      $0.observer = service.events.note
+    }
+
+    let stream = try await client.stream(.get("/stream"))
+    var lines = stream.lines.makeAsyncIterator()
+    let first = try await lines.next()
+    let retried = client.promise(for: Resource.text(.get("/busy")))
+    try await service.events.wait(for: 1, "retrying")
+    let drained = Promise { await client.drain(within: .seconds(100)) }
+    try await service.clock.waitForSleepers(count: 2)
+    service.clock.advance(by: .seconds(10))
+    let answer = try await retried.get()
+    gate.open()
+    let others = [try await lines.next(), try await lines.next()]
+
+    #expect(first == "one" && answer == "at last" && others == ["two", nil])
+    #expect(try await drained.get() == 0)
+  }
+
   @Test func `what is still under way at the limit is cut off`() async throws {
     service.transport.stub("*", .json("ok").waiting(for: gate))
     let client = try service.client()

@@ -75,6 +75,24 @@ struct DeadlineTests {
     #expect(service.transport.requests.count == 1)
   }
 
+  @Test func `a thousand loads with deadlines send one request for each address`() async throws {
+    service.transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try service.client(CoalescingMiddleware())
+
+    var loads: [Promise<String>] = []
+    for number in 0..<1000 {
+      loads.append(
+        await Deadline.within(.seconds(30) + .milliseconds(number), clock: service.clock) {
+          client.promise(for: Resource.text(.get("/\(number % 50)")))
+        })
+    }
+    try await service.events.wait(for: 950, "coalesced")
+    gate.open()
+
+    #expect(try await Promise.all(loads).get().count == 1000)
+    #expect(service.transport.requests.count == 50)
+  }
+
   @Test func `a renewal of a token isn't bound by the deadline of the load that began it`()
     async throws
   {

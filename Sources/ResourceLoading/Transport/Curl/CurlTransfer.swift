@@ -46,8 +46,8 @@
       var sendings = 0
       /// Whether the request has to be started again on a new connection, because nothing was sent.
       var wantsFreshConnection = false
-      /// Whether it was started again because libcurl had given up.
-      var hasBegunAnew = false
+      /// How often it was started again because libcurl had given up.
+      var renewals = 0
       /// The reason why an address got no socket.
       var unopened: LoadError?
       /// Whether an address got no socket because it was silent.
@@ -110,15 +110,29 @@
         && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
     }
 
-    /// Returns whether libcurl has tried the request on six connections, all of which the server
-    /// was closing: it takes those that others have used, so that requests which begin together
-    /// meet the end of one connection after the other. Only a repeatable one may be sent again.
+    private static let maximumRenewals = 3
+
+    /// Returns whether a request that wasn't answered has to be sent once more. Only a repeatable
+    /// one may be: libcurl doesn't say whether the server has processed it.
     private func hasGivenUp(_ code: CURLcode) -> Bool {
-      guard code == CURLE_SEND_ERROR, state.sendings > 5, !state.hasBegunAnew,
-        !state.head.hasBegun, exchange?.request.isRepeatable == true
+      guard state.renewals < Self.maximumRenewals, !state.head.hasBegun,
+        exchange?.request.isRepeatable == true, wasRefused(code)
       else { return false }
-      (state.hasBegunAnew, state.sendings) = (true, 0)
+      state.renewals += 1
       return true
+    }
+
+    private func wasRefused(_ code: CURLcode) -> Bool {
+      switch code {
+      // libcurl has tried six connections, all of which the server was closing: it takes those
+      // that others have used, so that requests which begin together meet the end of one
+      // connection after the other.
+      case CURLE_SEND_ERROR: state.sendings > 5 && state.renewals == 0
+      // The connection is over, and no request is left on it. libcurl before 8.1 repeats those that
+      // a GOAWAY refuses only while others are.
+      case CURLE_HTTP2: state.begun != nil
+      default: false
+      }
     }
 
     private func needsSilentAddress(_ code: CURLcode) -> Bool {

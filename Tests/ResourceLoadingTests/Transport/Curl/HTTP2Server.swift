@@ -16,14 +16,16 @@
 
     struct Failure: Error {}
 
-    /// - Parameter requests: The number of requests after which it closes a connection.
-    init(requestsPerConnection requests: Int = 1000) throws {
+    /// - Parameters:
+    ///   - requests: The number of requests after which it closes a connection.
+    ///   - streams: The most requests in flight on a connection.
+    init(requestsPerConnection requests: Int = 1000, concurrentStreams streams: Int = 128) throws {
       authority = try TLSAuthority()
       try authority.issue("server", for: "IP:127.0.0.1")
       let port = try UnservedPort(.refusing).port
       guard let url = URL(string: "https://127.0.0.1:\(port)") else { throw Failure() }
       self.url = url
-      try Self.configuration(port, requests).write(
+      try Self.configuration(port, requests, streams).write(
         to: authority.file("nginx.conf"), atomically: true, encoding: .utf8)
       process.executableURL = URL(filePath: Self.program)
       process.arguments = [
@@ -40,7 +42,7 @@
       process.waitUntilExit()
     }
 
-    private static func configuration(_ port: Int, _ requests: Int) -> String {
+    private static func configuration(_ port: Int, _ requests: Int, _ streams: Int) -> String {
       """
       pid nginx.pid;
       master_process off;
@@ -48,6 +50,7 @@
       http {
         access_log off;
         keepalive_requests \(requests);
+        http2_max_concurrent_streams \(streams);
         client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
         uwsgi_temp_path uwsgi; scgi_temp_path scgi;
         server {

@@ -59,10 +59,11 @@
       }
     }
 
-    @Test func `a server that closes each connection after a few requests fails none of many`()
-      async throws
-    {
-      let server = try HTTP2Server(requestsPerConnection: 7)
+    @Test(arguments: [(7, 128), (7, 3), (1, 1), (1000, 2)])
+    func `a server that closes connections or has few streams fails none of many requests`(
+      _ requests: Int, _ streams: Int
+    ) async throws {
+      let server = try HTTP2Server(requestsPerConnection: requests, concurrentStreams: streams)
       defer { server.stop() }
       let transport = CurlTransport(server.authority.trusting)
       let client = Client(baseURL: server.url) { $0.transport = transport }

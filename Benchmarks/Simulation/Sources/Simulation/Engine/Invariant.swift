@@ -22,6 +22,11 @@ enum Invariant: String {
   case closedIsClosed = "a closed client sends nothing"
   case sendsWhenFree = "a load is sent as soon as there is room for it"
 
+  // Services
+  case hedgesOnlyReads = "what has effects isn't sent twice at once, and nothing three times"
+  case probesOnly = "an open circuit lets through nothing but probes"
+  case tellsDeadline = "a request tells how much time its load has left"
+
   // Transfers
   case isPrefix = "a reader of a stream gets its bytes in order, each once"
   case wholeOrError = "what ends without an error is whole"

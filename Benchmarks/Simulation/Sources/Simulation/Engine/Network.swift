@@ -28,7 +28,7 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
   private let server: Server
   private let request: WireRequest
   private var receiver: (any ExchangeReceiver)?
-  private let number: Int
+  let number: Int
   /// The process that has started it, which may be dead by now.
   private let process: UInt32
   private var isOver = false

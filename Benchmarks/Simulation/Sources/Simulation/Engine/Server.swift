@@ -155,6 +155,10 @@ class Server: @unchecked Sendable {
   /// A piece of a body has arrived.
   func receive(_ piece: Data, _ number: Int) -> Reply { Reply() }
 
+  func answer(_ request: WireRequest, _ number: Int) -> (ResponseHead, Data) {
+    usualAnswer(request, number)
+  }
+
   func begin(_ request: WireRequest) -> Int {
     requestCount += 1
     var record = Record(path: request.url.path(percentEncoded: false), began: sim_now())
@@ -194,7 +198,7 @@ extension Server {
     versions[path].map { $0[version].until } ?? .max
   }
 
-  func answer(_ request: WireRequest, _ number: Int) -> (ResponseHead, Data) {
+  fileprivate func usualAnswer(_ request: WireRequest, _ number: Int) -> (ResponseHead, Data) {
     let path = request.url.path(percentEncoded: false)
     var headers = Headers()
     if sendsDate {

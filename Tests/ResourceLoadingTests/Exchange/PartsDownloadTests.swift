@@ -218,6 +218,18 @@ struct PartsDownloadTests {
     #expect(try directory.names.contains("file.bin.part"))
   }
 
+  @MainActor private static var chosenParts: DownloadOptions.Parts = 2
+
+  @MainActor @Test func `options can come from the main actor`() async throws {
+    let server = try RangeServer.start()
+    defer { server.stop() }
+
+    try await Client().download(.get(server.url("/")), to: file) { $0.parts = Self.chosenParts }
+
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(server.requests.count > 1)
+  }
+
   @Test func `a part that stalls is cut off and requested again`() async throws {
     let server = try RangeServer.start { answer, _, number in
       if number == 2 { (answer.limit, answer.isSilentAtLimit) = (300_000, true) }

@@ -42,7 +42,7 @@ struct IndependentServerTests {
       $0.metadata = ["filename": "a.bin", "filetype": "application/octet-stream"]
       $0.maximumFailures = 100
     }
-    request.options.attemptTimeout = .milliseconds(60)
+    request.options.attemptTimeout = .milliseconds(20)
     try await client.load(.void(request))
 
     let stored = try FileManager.default.contentsOfDirectory(

@@ -136,7 +136,7 @@ extension XMLTree.Element {
     guard let data = Data(base64Encoded: digits) else {
       return isHTML ? Feed.Text(html: text) : Feed.Text(plain: text)
     }
-    guard let decoded = String(validating: data, as: UTF8.self), !decoded.contains("\0"),
+    guard let decoded = String(validating: data, as: UTF8.self), !decoded.includes("\0"),
       !decoded.isEmpty
     else { return nil }
     return isHTML ? Feed.Text(html: decoded) : Feed.Text(plain: decoded)

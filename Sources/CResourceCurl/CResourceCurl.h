@@ -4,8 +4,8 @@
 // libcurl for Swift, which can't call functions with variable arguments, and Linux's means to wait for it.
 
 #if !__has_include(<curl/curl.h>)
-#error "libcurl's headers are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev; or build without the trait Curl (--disable-default-traits), and clients load with URLSession"
-#endif
+#error "libcurl's headers are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev; or build without the trait Curl, and clients load with URLSession: swift build --traits URLSession, or traits: [\"URLSession\"] where a package depends on this one"
+#else
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -369,4 +369,5 @@ static inline unsigned int resource_hash_end(void *context, unsigned char *hash)
   return is_done == 1 ? count : 0;
 }
 
+#endif
 #endif

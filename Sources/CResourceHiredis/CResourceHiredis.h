@@ -5,7 +5,7 @@
 
 #if !__has_include(<hiredis/hiredis.h>)
 #error "hiredis's headers are missing. On Debian and Ubuntu: apt-get install libhiredis-dev; or build without the trait Valkey"
-#endif
+#else
 
 #include <errno.h>
 #include <hiredis/hiredis.h>
@@ -26,4 +26,5 @@ static inline const char *resource_hiredis_error(const redisContext *context) {
   return context->errstr;
 }
 
+#endif
 #endif

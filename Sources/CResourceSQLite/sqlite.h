@@ -1,5 +1,7 @@
 #if !__has_include(<sqlite3.h>)
 #error "SQLite's headers are missing. On Debian and Ubuntu: apt-get install libsqlite3-dev"
-#endif
+#else
 
 #include <sqlite3.h>
+
+#endif

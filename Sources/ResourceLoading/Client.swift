@@ -3,10 +3,6 @@ public import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Loads resources of one service: with its base URL, its defaults, and the middleware that its
 /// requests need.
 ///
@@ -251,7 +247,7 @@ extension Client.Configuration {
   }
 
   package typealias DefaultTransport = CurlTransport
-#else
+#elseif URLSession || !os(Linux)
   package typealias DefaultTransport = URLSessionTransport
 
   extension URLSessionTransport {
@@ -259,6 +255,10 @@ extension Client.Configuration {
       self.init(.ephemeral, try SessionSecurity(tls, proxy))
     }
   }
+#else
+  #error(
+    "swift-resource-loading has nothing to load with: enable the trait Curl (libcurl, the default) or URLSession, such as with `--traits Curl`, or `traits: [\"Curl\"]` in the manifest that depends on it"
+  )
 #endif
 
 extension LoadError {

@@ -1,6 +1,7 @@
 internal import Foundation
 import ResourceJSON
 internal import ResourceLoading
+import ResourcePrimitives
 import ResourceStore
 
 // Requests and their bodies, as they are written and read.
@@ -134,7 +135,7 @@ extension StoredRequest.Piece {
     }
     let file = row.text(at: 1)
     guard row.integer(at: 2) == 0 else {
-      guard !file.contains("/") else { return nil }
+      guard !file.includes("/") else { return nil }
       self = .owned(name: file, length: length)
       return
     }

@@ -90,7 +90,7 @@ extension StoredRequest {
   /// Whether a segment of the path, escaped or not, is one that a server would resolve.
   var hasDotSegment: Bool {
     target.prefix { $0 != "?" }.split(separator: "/")
-      .contains { [".", ".."].contains($0.removingPercentEncoding) }
+      .contains { [".", ".."].contains($0.percentDecoded) }
   }
 
   /// Replaces placeholders by their values.

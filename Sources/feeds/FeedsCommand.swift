@@ -31,7 +31,7 @@ struct FeedsCommand: Sendable {
   static func main() async {
     // The library is private: files get the mode 0600 and folders 0700, those of SQLite included.
     umask(0o077)
-    let command = FeedsCommand(output: Output(.standardOutput), errors: Output(.standardError))
+    let command = FeedsCommand(output: Output(descriptor: 1), errors: Output(descriptor: 2))
     exit(await command.run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 

@@ -11,7 +11,7 @@ struct FeedLinkFinder {
     var finder = FeedLinkFinder(html: Array(page.prefix(1 << 16))[...])
     while let attributes = finder.nextLink() {
       guard let type = attributes["type"]?.lowercased(), types.contains(type),
-        attributes["rel"]?.lowercased().contains("alternate") == true,
+        attributes["rel"]?.lowercased().includes("alternate") == true,
         let feed = URL.link(attributes["href"]?.replacing("&amp;", with: "&"), base: url)
       else { continue }
       return feed

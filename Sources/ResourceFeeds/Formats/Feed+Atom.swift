@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourcePrimitives
 internal import ResourceXML
 
 extension Feed {
@@ -77,7 +78,7 @@ extension [Feed.Link] {
   /// Returns the first link with a relation, preferably one to a web page.
   func first(_ relation: String) -> URL? {
     let fitting = filter { $0.relation == relation }
-    let page = fitting.first { $0.mediaType?.contains("html") ?? true }
+    let page = fitting.first { $0.mediaType?.includes("html") ?? true }
     return (page ?? fitting.first)?.url
   }
 
@@ -114,14 +115,14 @@ extension XMLTree.Element {
   func atomText(isContent: Bool = false) -> Feed.Text? {
     let type = value("type")?.lowercased() ?? "text"
     let mode = value("mode")?.lowercased()
-    if mode == "base64" { return decodedText(isHTML: type.contains("html")) }
-    if type.contains("html") {
-      let isXHTML = type.contains("xhtml") && mode != "escaped"
+    if mode == "base64" { return decodedText(isHTML: type.includes("html")) }
+    if type.includes("html") {
+      let isXHTML = type.includes("xhtml") && mode != "escaped"
       let isMarkup = isXHTML || elements.contains { _ in true }
       return (isMarkup ? innerHTML : trimmedText).map { Feed.Text(html: $0) }
     }
     let isXML = type.hasSuffix("/xml") || type.hasSuffix("+xml")
-    guard isXML || type.hasPrefix("text/") || !type.contains("/") || !isContent else {
+    guard isXML || type.hasPrefix("text/") || !type.includes("/") || !isContent else {
       return decodedText(isHTML: false)
     }
     return trimmedText.map { Feed.Text(plain: $0) }
@@ -135,7 +136,7 @@ extension XMLTree.Element {
     guard let data = Data(base64Encoded: digits) else {
       return isHTML ? Feed.Text(html: text) : Feed.Text(plain: text)
     }
-    guard let decoded = String(validating: data, as: UTF8.self), !decoded.contains("\0"),
+    guard let decoded = String(validating: data, as: UTF8.self), !decoded.includes("\0"),
       !decoded.isEmpty
     else { return nil }
     return isHTML ? Feed.Text(html: decoded) : Feed.Text(plain: decoded)

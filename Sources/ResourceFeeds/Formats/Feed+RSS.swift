@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourcePrimitives
 internal import ResourceXML
 
 extension Feed {
@@ -204,7 +205,7 @@ extension Feed.Person {
   }
 
   private static func isAddress(_ text: String) -> Bool {
-    text.contains("@") && text.first != "@" && text.last != "@"
+    text.includes("@") && text.first != "@" && text.last != "@"
       && !text.contains { $0.isWhitespace }
   }
 }

@@ -201,7 +201,7 @@ extension XMLName {
 extension String {
   /// The text without surrounding white space; `nil` if nothing is left.
   var trimmed: String? {
-    let text = trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = trimmingWhitespace()
     return text.isEmpty ? nil : text
   }
 

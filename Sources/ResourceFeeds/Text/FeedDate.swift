@@ -1,4 +1,5 @@
 package import Foundation
+import ResourcePrimitives
 internal import ResourceXML
 
 /// Dates in the forms that feeds use.
@@ -13,7 +14,7 @@ internal import ResourceXML
 package enum FeedDate {
   /// Returns the date in a text; `nil` if it isn't a date.
   package static func parse(_ text: some StringProtocol) -> Date? {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = text.trimmingWhitespace()
     guard text.utf8.count <= 100, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     return InternetDate.parse(text) ?? MailDate.parse(text)
       ?? InternetDate.parse(afterWeekday: text)

@@ -40,7 +40,10 @@ package enum PlainText {
       if scalar.isShown || scalar == "\n" {
         escaped.unicodeScalars.append(scalar)
       } else {
-        for unit in String(scalar).utf16 { escaped += String(format: "\\u%04x", unit) }
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       }
     }
   }

@@ -91,7 +91,7 @@ extension LoadReport {
     let now = log.now - record.start
     let client = clients.indices.contains(record.key.client) ? clients[record.key.client] : ""
     let url = text.url(record.request.url)
-    let place = url.range(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let place = url.cut(atText: "://")?.behind ?? url[...]
     let pathStart = place.utf8.firstIndex { "/?#".utf8.contains($0) } ?? place.endIndex
     id = record.id
     self.client = client.isEmpty ? nil : text(client)

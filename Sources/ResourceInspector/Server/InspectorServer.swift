@@ -24,12 +24,12 @@ final class InspectorServer: Sendable {
     let connections = InspectorConnections(limit: Self.maximumConnections)
     let service = InspectorService(
       log, at: "127.0.0.1:\(listener.port)", token: Self.randomToken())
-    guard let url = service.url else { throw URLError(.badURL) }
+    guard let url = service.url else { throw POSIXError(.EINVAL) }
     (self.url, self.listener, self.connections) = (url, listener, connections)
-    Self.startThread("inspector") {
+    SystemThread.start {
       listener.run { socket in
         guard let number = connections.open(socket) else { return socket.close() }
-        Self.startThread("inspector connection") {
+        SystemThread.start {
           // A browser that leaves isn't a failure.
           try? service.serve(socket)
           socket.close()
@@ -50,12 +50,6 @@ final class InspectorServer: Sendable {
   /// Returns 192 random bits.
   private static func randomToken() -> String {
     SecureHash.hexadecimal((0..<24).map { _ in UInt8.random(in: .min ... .max) })
-  }
-
-  private static func startThread(_ name: String, _ work: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: work)
-    thread.name = name
-    thread.start()
   }
 }
 

@@ -59,7 +59,7 @@ public struct LoggingMiddleware: PredictableMiddleware {
   /// - Parameter entry: The entry, without a line break at its end.
   @Sendable public static func standardError(_ entry: String) {
     // A closed standard error stream isn't a failure.
-    try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
+    systemWriteAll(entry + "\n", to: 2)
   }
 
   /// Logs the request, passes it on, and logs the outcome.

@@ -113,7 +113,7 @@ extension QueryItems.Item {
   /// Creates an item of a query that is encoded already.
   init(encoded text: Substring) {
     let pair = text.parts(between: "=", maxSplits: 1, omittingEmpty: false)
-    let plain = pair.map { $0.removingPercentEncoding ?? String($0) }
+    let plain = pair.map { $0.percentDecoded ?? String($0) }
     self.init(plain.first ?? "", plain.count > 1 ? plain[1] : nil)
     given = String(text)
   }
@@ -152,7 +152,7 @@ extension QueryItems {
     let text = url.relativeString
     let end = text.firstIndex(of: "#") ?? text.endIndex
     let head = text[..<end]
-    let joint = !head.contains("?") ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
+    let joint = !head.includes("?") ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
     return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
   }
 

@@ -16,10 +16,10 @@ extension RequestPath {
         "the path \(shown) begins with a whole URL as one segment",
         "Make the request by Request(url:), or give the client a base URL")
     }
-    guard !PercentEncoding.wholePath.accepts(encoded) || first.contains(":") else { return }
+    guard !PercentEncoding.wholePath.accepts(encoded) || first.includes(":") else { return }
     throw Self.invalid(
       "the path \"\(encoded.printable)\" isn't percent-encoded",
-      first.contains(":") ? "Begin it with a slash" : "Write it as a literal, or encode it before")
+      first.includes(":") ? "Begin it with a slash" : "Write it as a literal, or encode it before")
   }
 
   /// Checks that the literal is a path.
@@ -54,8 +54,8 @@ extension RequestPath {
       guard (3...12).contains(segment.count), segment.contains(UInt8(ascii: "%")) else {
         return false
       }
-      let once = String(Substring(segment)).removingPercentEncoding ?? ""
-      return [".", ".."].contains(once) || [".", ".."].contains(once.removingPercentEncoding ?? "")
+      let once = String(Substring(segment)).percentDecoded ?? ""
+      return [".", ".."].contains(once) || [".", ".."].contains(once.percentDecoded ?? "")
     }
   }
 }

@@ -116,7 +116,7 @@ extension String {
   fileprivate var isHost: Bool {
     // The zone of an IPv6 address follows an escaped percent sign (RFC 6874).
     guard utf8.contains(UInt8(ascii: "%")), !utf8.contains(UInt8(ascii: ":")) else { return true }
-    return removingPercentEncoding?.utf8.allSatisfy { byte in
+    return percentDecoded?.utf8.allSatisfy { byte in
       byte > 0x20 && byte != 0x7F && !"/\\?#@:[]%<>".utf8.contains(byte)
     } ?? false
   }

@@ -93,6 +93,6 @@ extension String {
   fileprivate var decodedExtendedValue: String? {
     let parts = parts(between: "'", maxSplits: 2, omittingEmpty: false)
     guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
-    return String(parts[2]).removingPercentEncoding
+    return parts[2].percentDecoded
   }
 }

@@ -1,8 +1,5 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import ResourcePrimitives
 
 // Failures that several engines report in the same words.
 
@@ -10,13 +7,13 @@ extension LoadError {
   static let transportClosed = LoadError(
     .closed, "the transport was closed", advice: "Load with one that is in use")
 
-  static let unknownHost = LoadError(
+  package static let unknownHost = LoadError(
     .connection, "the host name can't be resolved", advice: "Check the host name and the network")
 
-  static let unreachable = LoadError(
+  package static let unreachable = LoadError(
     .connection, "the server can't be reached", advice: "Check that it runs on that host and port")
 
-  static let connectionLost = LoadError(.connection, "the connection was lost")
+  package static let connectionLost = LoadError(.connection, "the connection was lost")
 
   static let unanswered = LoadError(
     .connection, "the server closed the connection without an answer")
@@ -38,7 +35,7 @@ extension LoadError {
     let plain = [
       "wrong version number", "packet length", "record overflow", "unexpected TLS packet",
     ]
-    return plain.contains(where: text.contains)
+    return plain.contains(where: text.includes)
       ? "The port doesn't seem to speak TLS: use http, or the port for https"
       : "Check that the port speaks TLS, and which versions"
   }
@@ -79,11 +76,18 @@ protocol TransportFailure: Error {
   var isWithoutConnection: Bool { get }
 }
 
-extension URLError: TransportFailure {
-  var isWithoutConnection: Bool {
-    let codes: [URLError.Code] = [
-      .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
-    ]
-    return codes.contains(code)
-  }
+/// A failure before a connection was made, as a simulation or a recording has it.
+package struct MissingConnection: TransportFailure, CustomStringConvertible {
+  var isWithoutConnection: Bool { true }
+
+  package var description: String { "no connection was made" }
+
+  package init() {}
 }
+
+#if os(Linux) && !URLSession
+  extension LoadError {
+    /// The failure of a load for an error of `URLSession`, of which there is none here.
+    package init?(ofURLSession error: any Error) { return nil }
+  }
+#endif

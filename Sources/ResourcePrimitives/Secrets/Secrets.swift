@@ -11,7 +11,7 @@ package enum Secrets {
   /// of a nested name, such as `user[key]` or `user.key`, is checked. `others` are additional names
   /// of secrets: ``Request/Options/secretNames``.
   package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
-    let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
+    let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.percentDecoded ?? name : name
     if isSecret(folded: folded(plain.utf8)) { return true }
     if let others, others.contains(where: { folded($0.utf8) == folded(plain.utf8) }) { return true }
     let parts = plain.utf8.split { [0x2E, 0x5B, 0x5D].contains($0) }  // . [ ]

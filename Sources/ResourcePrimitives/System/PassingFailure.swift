@@ -31,12 +31,7 @@ extension POSIXError {
         self = found
         return
       }
-      let bridged = error as NSError
-      if bridged.domain == NSPOSIXErrorDomain, let number = Int32(exactly: bridged.code) {
-        self.init(number: number)
-        return
-      }
-      guard let inner = bridged.userInfo[NSUnderlyingErrorKey] as? any Error else { return nil }
+      guard let inner = (error as? CocoaError)?.underlying else { return nil }
       error = inner
     }
     return nil

@@ -82,8 +82,13 @@ package struct PercentEncoding: Sendable {
     return true
   }
 
-  static func isHexadecimal(_ byte: UInt8) -> Bool {
-    byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+  static func isHexadecimal(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
+  fileprivate static func value(of digit: UInt8) -> UInt8? {
+    if digit.isASCIIDigit { return digit - UInt8(ascii: "0") }
+    let letter = digit | 0x20
+    guard (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) else { return nil }
+    return letter - UInt8(ascii: "a") + 10
   }
 
   package static func escape(_ byte: UInt8) -> [UInt8] {
@@ -92,5 +97,27 @@ package struct PercentEncoding: Sendable {
 
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+}
+
+extension StringProtocol {
+  /// The text with its escapes decoded; `nil` if an escape is incomplete, or if the bytes aren't
+  /// UTF-8.
+  package var percentDecoded: String? {
+    guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(utf8.count)
+    var bytes = Substring(self).utf8
+    while let byte = bytes.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        decoded.append(byte)
+        continue
+      }
+      guard let high = bytes.popFirst().flatMap(PercentEncoding.value),
+        let low = bytes.popFirst().flatMap(PercentEncoding.value)
+      else { return nil }
+      decoded.append(high << 4 | low)
+    }
+    return String(validating: decoded, as: UTF8.self)
   }
 }

@@ -88,6 +88,22 @@ extension StringProtocol {
   /// Returns whether the text begins with the bytes of another one.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
+  /// Returns whether the bytes of another text are part of this one.
+  ///
+  /// Foundation's `contains` finds equivalent texts, too, by tables that it takes from ICU: they
+  /// would be most of a small static program.
+  package func includes(_ part: String) -> Bool { cut(atText: part) != nil }
+
+  /// Returns the text before and after the first occurrence of another text's bytes; `nil` if there
+  /// is none.
+  package func cut(atText part: String) -> (before: Substring, behind: Substring)? {
+    let text = Substring(self)
+    let (bytes, wanted) = (text.utf8, part.utf8)
+    let place = bytes.indices.first { bytes[$0...].starts(with: wanted) }
+    guard let place else { return nil }
+    return (text[..<place], text[bytes.index(place, offsetBy: wanted.count)...])
+  }
+
   /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` followed by a
   /// combining accent.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
@@ -96,8 +112,14 @@ extension StringProtocol {
 
   /// Returns the text without the spaces and tabs around it (RFC 9110 section 5.6.3).
   package func trimmingSpaces() -> String {
+    trimming { $0 == " " || $0 == "\t" }
+  }
+
+  /// Returns the text without the white space around it, line breaks and that of Unicode included.
+  package func trimmingWhitespace() -> String { trimming(\.properties.isWhitespace) }
+
+  private func trimming(_ isSpace: (Unicode.Scalar) -> Bool) -> String {
     let scalars = Substring(self).unicodeScalars
-    let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
     guard let first = scalars.firstIndex(where: { !isSpace($0) }),
       let last = scalars.lastIndex(where: { !isSpace($0) })
     else { return "" }

@@ -49,36 +49,13 @@ package enum LowPriorityThread {
   extension LowPriorityThread {
     /// Runs the work, unless the process can't create another thread.
     private static func runAndWait(_ work: @escaping @Sendable () -> Void) {
-      var thread = pthread_t()
-      // The thread releases it, or this function if there is none. The attributes are initialised
-      // before they are used.
-      let job = unsafe Unmanaged.passRetained(Job(work: work))
-      let code = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
-        room in
-        guard let attributes = room.baseAddress else { return ENOMEM }
-        unsafe pthread_attr_init(attributes)
-        defer { unsafe pthread_attr_destroy(attributes) }
-        unsafe pthread_attr_setstacksize(attributes, stackSize)
-        return unsafe pthread_create(
-          &thread, attributes,
-          { job in
-            // On Linux this affects only the calling thread. It can't be undone, so the thread does
-            // nothing else.
-            _ = nice(10)
-            if let job = unsafe job {
-              unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work()
-            }
-            return nil
-          }, job.toOpaque())
+      let thread = SystemThread.create(stackSize: stackSize) {
+        // On Linux this affects only the calling thread. It can't be undone, so the thread does
+        // nothing else.
+        _ = nice(10)
+        work()
       }
-      guard code == 0 else { return unsafe job.release() }
-      pthread_join(thread, nil)
-    }
-
-    private final class Job: Sendable {
-      let work: @Sendable () -> Void
-
-      init(work: @escaping @Sendable () -> Void) { self.work = work }
+      if let thread { pthread_join(thread, nil) }
     }
   }
 #else

@@ -128,9 +128,7 @@ extension ResponseDatabase {
   }
 
   private static func isMarked(_ file: URL) -> Bool {
-    guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
-    defer { try? handle.close() }
-    let head = (try? handle.read(upToCount: 72)) ?? Data()
+    let head = (try? InputFile(file).read(72, at: 0)) ?? Data()
     return head.count == 72 && head.suffix(4).elementsEqual(applicationID.bigEndianBytes)
   }
 }

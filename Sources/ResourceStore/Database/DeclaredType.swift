@@ -51,13 +51,13 @@ extension DeclaredType {
     let words = declaration.uppercased()
     if let own = Self.all.first(where: { $0.declaration == words }) {
       self = own
-    } else if words.contains("INT") {
+    } else if words.includes("INT") {
       self = .integer
-    } else if ["CHAR", "CLOB", "TEXT"].contains(where: words.contains) {
+    } else if ["CHAR", "CLOB", "TEXT"].contains(where: words.includes) {
       self = .text
-    } else if words.contains("BLOB") {
+    } else if words.includes("BLOB") {
       self = .any
-    } else if ["REAL", "FLOA", "DOUB"].contains(where: words.contains) {
+    } else if ["REAL", "FLOA", "DOUB"].contains(where: words.includes) {
       self = .real
     } else {
       // Numeric affinity keeps integers, and converts texts.

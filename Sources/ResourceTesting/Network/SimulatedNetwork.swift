@@ -3,10 +3,6 @@ public import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A network in the test's process, as bad as a test wants it, on which minutes pass without
 /// waiting.
 ///
@@ -96,7 +92,7 @@ extension SimulatedNetwork {
       let fate = NetworkFate(seed: seed, of: name, after: count, host.conditions)
       return [line.outward(request, fate, host.conditions, host.answer)]
     }
-    let exchange = AnsweredExchange(steps ?? [line.end(.cannotFindHost)], receiver) {
+    let exchange = AnsweredExchange(steps ?? [line.end(.simulated(.unknownHost))], receiver) {
       if $0 == .cancelled { line.note("is cancelled") }
     }
     exchange.play()
@@ -116,9 +112,8 @@ private struct Line: Sendable {
 
   func note(_ text: String) { network.note(number, text) }
 
-  func end(_ code: URLError.Code) -> AnswerStep {
-    let error = LoadError(transport: URLError(code))
-    return .wait {
+  func end(_ error: LoadError) -> AnswerStep {
+    .wait {
       note("fails: \(error.reason)")
       return [.end(error)]
     }
@@ -136,12 +131,12 @@ extension Line {
     let clock = LoadClock(network.clock)
     let length = request.body?.length ?? 0
     return .wait {
-      if isCutOff(conditions) { return [end(.notConnectedToInternet)] }
+      if isCutOff(conditions) { return [end(.noNetwork)] }
       try await clock.sleep(fate.way + conditions.time(for: length))
       switch fate.outcome {
-      case _ where isCutOff(conditions): return [end(.networkConnectionLost)]
-      case .refused: return [end(.cannotConnectToHost)]
-      case .requestLost: return [end(.networkConnectionLost)]
+      case _ where isCutOff(conditions): return [end(.connectionLost)]
+      case .refused: return [end(.simulated(.unreachable))]
+      case .requestLost: return [end(.connectionLost)]
       default: break
       }
       let answer = answer(request)
@@ -163,7 +158,7 @@ extension Line {
       return []
     }
     guard request.idleTimeout == nil else { return [stall] }
-    return [stall, .wait(for: .seconds(60), on: clock), end(.timedOut)]
+    return [stall, .wait(for: .seconds(60), on: clock), end(.passedLimit)]
   }
 
   private func isCutOff(_ conditions: NetworkConditions) -> Bool {
@@ -174,7 +169,7 @@ extension Line {
     _ steps: [AnswerStep], _ fate: NetworkFate, _ conditions: NetworkConditions, _ clock: LoadClock
   ) -> [AnswerStep] {
     switch fate.outcome {
-    case .answerLost: return [end(.networkConnectionLost)]
+    case .answerLost: return [end(.connectionLost)]
     case .stalled(..<0): return []
     default: break
     }
@@ -196,7 +191,7 @@ extension Line {
 
   /// Ends the response if there is an outage.
   private func checked(_ conditions: NetworkConditions) -> AnswerStep {
-    .wait { isCutOff(conditions) ? [end(.networkConnectionLost)] : [] }
+    .wait { isCutOff(conditions) ? [end(.connectionLost)] : [] }
   }
 }
 
@@ -206,7 +201,7 @@ extension [AnswerStep] {
     var steps = self
     if case .end? = steps.last { steps.removeLast() }
     switch outcome {
-    case .cut: return steps + [line.end(.networkConnectionLost)]
+    case .cut: return steps + [line.end(.connectionLost)]
     case .stalled: return steps
     default:
       guard let end = last else { return steps }
@@ -248,5 +243,19 @@ extension Data {
       start = place
     }
     return pieces
+  }
+}
+
+extension LoadError {
+  fileprivate static let noNetwork = simulated(
+    LoadError(.connection, "there is no network", advice: "Connect to a network"))
+
+  fileprivate static let passedLimit = LoadError(.timedOut, "the platform's time limit passed")
+
+  /// Returns the error with the underlying one that shows that nothing was sent.
+  fileprivate static func simulated(_ error: LoadError) -> LoadError {
+    var error = error
+    error.underlying = MissingConnection()
+    return error
   }
 }

@@ -30,9 +30,7 @@ struct ComparedURL: Sendable {
     let (scheme, rest) =
       target.begins(with: "/")
       ? ("", target)
-      : target.range(of: "://").map {
-        (target[..<$0.lowerBound].lowercased(), target[$0.upperBound...])
-      } ?? ("", target)
+      : target.cut(atText: "://").map { ($0.before.lowercased(), $0.behind) } ?? ("", target)
     let authority = rest.unicodeScalars.prefix { $0 != "/" }
     let host = String(authority).lowercased()
     let isDefault = ["http": ":80", "https": ":443"][scheme].map { host.hasSuffix($0) } ?? false
@@ -77,7 +75,7 @@ struct ComparedURL: Sendable {
   }
 
   private static func plain(_ part: some StringProtocol) -> String {
-    String(part).removingPercentEncoding ?? String(part)
+    part.percentDecoded ?? String(part)
   }
 
   private static func shown(_ text: some StringProtocol) -> String {

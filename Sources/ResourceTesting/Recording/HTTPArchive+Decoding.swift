@@ -75,9 +75,9 @@ extension HTTPArchive.Failure {
   /// The kind for one of Chrome's error names, such as `net::ERR_CONNECTION_REFUSED`.
   private static func kind(of name: String) -> LoadError.Kind {
     let name = name.uppercased()
-    if name.contains("ABORTED") { return cancelled }
-    if name.contains("TIMED_OUT") { return .timedOut }
-    return name.contains("ERR_CERT") || name.contains("ERR_SSL") ? .secureConnection : .connection
+    if name.includes("ABORTED") { return cancelled }
+    if name.includes("TIMED_OUT") { return .timedOut }
+    return name.includes("ERR_CERT") || name.includes("ERR_SSL") ? .secureConnection : .connection
   }
 }
 

@@ -27,7 +27,7 @@ extension HTTPArchive {
       throw LoadError(
         .file,
         "the recording \(file.path(percentEncoded: false)) can't be read: "
-          + (error as NSError).localizedDescription, underlying: error)
+          + (POSIXError(behind: error)?.text ?? "\(error)"), underlying: error)
     }
     try self.init(data: data, from: file)
   }

@@ -113,10 +113,10 @@ struct MessageLog {
   ///   - limit: The most bytes of all messages.
   init(_ head: ResponseHead, atMost limit: Int) {
     let extensions = head.headers.values(of: "Sec-WebSocket-Extensions").joined().lowercased()
-    let isCompressed = extensions.contains("permessage-deflate")
+    let isCompressed = extensions.includes("permessage-deflate")
     func reader(isMasked: Bool, _ side: String) -> WebSocketReader {
       var compression = WebSocketCompression()
-      compression.othersMessagesStandAlone = extensions.contains("\(side)_no_context_takeover")
+      compression.othersMessagesStandAlone = extensions.includes("\(side)_no_context_takeover")
       return WebSocketReader(
         limit: limit, isMasked: isMasked,
         inflater: isCompressed ? WebSocketInflater(compression) : nil)

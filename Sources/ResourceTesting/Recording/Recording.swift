@@ -172,7 +172,7 @@ extension Recording {
       throw LoadError(
         .file,
         "the folder \(folder.path(percentEncoded: false)) can't be created: "
-          + (error as NSError).localizedDescription, underlying: error)
+          + (POSIXError(behind: error)?.text ?? "\(error)"), underlying: error)
     }
   }
 

@@ -3,10 +3,6 @@ public import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A transport that records the exchanges of another one in a HAR file, without secrets.
 ///
 /// ```swift
@@ -229,7 +225,7 @@ extension HTTPArchive.Failure {
   }
 
   var error: LoadError {
-    // The code of the underlying error shows the retry policy that nothing was sent.
-    LoadError(kind, reason, underlying: isUnsent ? URLError(.cannotConnectToHost) : nil)
+    // The underlying error shows the retry policy that nothing was sent.
+    LoadError(kind, reason, underlying: isUnsent ? MissingConnection() : nil)
   }
 }

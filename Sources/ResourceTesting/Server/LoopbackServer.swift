@@ -92,13 +92,13 @@ extension LoopbackServer {
   }
 
   private func listen(_ listener: LoopbackListener) {
-    threads.start("loopback \(port)") { [threads, state] in
+    threads.start { [threads, state] in
       listener.run { socket in
         let number = state.log.opened()
         guard state.connect(socket, as: number) else {
           return state.log.closed(number, .byServer)
         }
-        threads.start("loopback connection \(number)") {
+        threads.start {
           var connection = Connection(number, socket, state)
           connection.run()
         }

@@ -90,8 +90,10 @@ extension ReceivedRequest {
   }
 
   var originTarget: Substring {
-    guard !target.hasPrefix("/"), let scheme = target.range(of: "://") else { return target[...] }
-    return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+    guard !target.hasPrefix("/"), let rest = target.cut(atText: "://")?.behind else {
+      return target[...]
+    }
+    return rest.drop { $0 != "/" && $0 != "?" }
   }
 }
 

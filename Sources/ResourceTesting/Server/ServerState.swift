@@ -62,9 +62,18 @@ final class ServerState: Sendable {
 /// The threads of one server. Each runs one piece of work and ends.
 final class ServerThreads: Sendable {
   private struct State: Sendable {
-    var running: Set<ObjectIdentifier> = []
+    /// The number of threads that were started and haven't ended.
+    var count = 0
+    /// Those of them that run already.
+    var running: Set<UInt> = []
     /// The running threads that wait for the others.
-    var waiting: Set<ObjectIdentifier> = []
+    var waiting: Set<UInt> = []
+
+    mutating func end(_ thread: UInt) {
+      count -= 1
+      running.remove(thread)
+      waiting.remove(thread)
+    }
   }
 
   private let state = Observed(State())
@@ -72,30 +81,29 @@ final class ServerThreads: Sendable {
   /// Large enough for handlers that encode JSON, and small enough for thousands of threads.
   private static let stackSize = 512 * 1024
 
-  func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
+  func start(_ work: @escaping @Sendable () -> Void) {
     let state = state
-    let thread = Thread {
+    state.update { $0.count += 1 }
+    let isStarted = SystemThread.start(stackSize: Self.stackSize) {
+      let current = SystemThread.current
+      state.update { _ = $0.running.insert(current) }
       work()
-      let current = ObjectIdentifier(Thread.current)
-      state.update { _ = $0.running.remove(current) }
+      state.update { $0.end(current) }
     }
-    thread.name = name
-    thread.stackSize = Self.stackSize
-    state.update { _ = $0.running.insert(ObjectIdentifier(thread)) }
-    thread.start()
+    if !isStarted { state.update { $0.count -= 1 } }
   }
 
   /// Blocks until every thread has ended.
   ///
   /// A call from one of the threads doesn't wait for itself, nor for others that are also waiting.
   func waitForAll() {
-    let current = ObjectIdentifier(Thread.current)
+    let current = SystemThread.current
     let isMember = state.update { state in
       guard state.running.contains(current) else { return false }
       state.waiting.insert(current)
       return true
     }
     // The state never fails, so this doesn't throw.
-    _ = try? state.block { $0.running.isSubset(of: isMember ? $0.waiting : []) }
+    _ = try? state.block { $0.count == (isMember ? $0.waiting.count : 0) }
   }
 }

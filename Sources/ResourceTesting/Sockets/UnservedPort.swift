@@ -60,7 +60,7 @@ extension UnservedPort {
 
 extension URL {
   static func loopback(host: String, port: Int, target: String) -> URL {
-    let authority = host.contains(":") ? "[\(host)]" : host
+    let authority = host.includes(":") ? "[\(host)]" : host
     guard target.hasPrefix("/"), let url = URL(string: "http://\(authority):\(port)\(target)")
     else {
       preconditionFailure(

@@ -2,10 +2,6 @@ public import Foundation
 public import ResourceLoading
 import ResourcePrimitives
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The answer of a ``StubLoader`` or a ``StubTransport`` to one request.
 public struct StubAnswer: Sendable {
   enum Content: Sendable {
@@ -183,10 +179,7 @@ extension StubAnswer {
 
   /// Converts an error of a stub to the error of a load.
   static func failure(_ error: any Error) -> LoadError {
-    switch error {
-    case let error as LoadError: error
-    case let error as URLError: LoadError(transport: error)
-    default: LoadError(.connection, "the stub failed: \(error)", underlying: error)
-    }
+    error as? LoadError ?? LoadError(ofURLSession: error)
+      ?? LoadError(.connection, "the stub failed: \(error)", underlying: error)
   }
 }

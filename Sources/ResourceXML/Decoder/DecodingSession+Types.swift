@@ -36,7 +36,6 @@ extension DecodingSession {
       case .secondsSince1970: seconds(level).map { Date(timeIntervalSince1970: $0) }
       case .millisecondsSince1970: seconds(level).map { Date(timeIntervalSince1970: $0 / 1000) }
       case .rfc822: MailDate.parse(text)
-      case .formatted(let formatter): formatter.date(from: text)
       case .deferredToDate: seconds(level).map { Date(timeIntervalSinceReferenceDate: $0) }
       case .custom(let parse): try parse(text)
       }

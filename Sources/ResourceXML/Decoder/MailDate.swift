@@ -24,11 +24,11 @@ package enum MailDate {
 
   private static func parts(of word: Substring) -> [Substring] {
     // 02-Oct-2002, as in RFC 850 and cookies.
-    let isDashed = word.contains("-") && word.contains(where: \.isLetter)
+    let isDashed = word.includes("-") && word.contains(where: \.isLetter)
     let dashed = word.split(separator: "-")
     if isDashed, dashed.count == 3 { return dashed }
     // 10:20:30GMT, 10:20:30+0200 and 10:20PM.
-    if word.first?.isNumber == true, word.contains(":"),
+    if word.first?.isNumber == true, word.includes(":"),
       let end = word.firstIndex(where: { $0.isLetter || $0 == "+" || $0 == "-" })
     {
       return [word[..<end], word[end...]]
@@ -52,7 +52,7 @@ package enum MailDate {
         numbers.append(word)
         return numbers.count <= 2
       }
-      if word.contains(":"), word.first?.isNumber == true {
+      if word.includes(":"), word.first?.isNumber == true {
         guard time == nil else { return false }
         time = ClockTime(word)
         return time != nil
@@ -75,7 +75,7 @@ package enum MailDate {
         return true
       }
       // Names such as Europe/London count as UTC.
-      let isPlace = word.contains("/") && word.contains(where: \.isLetter)
+      let isPlace = word.includes("/") && word.contains(where: \.isLetter)
       guard let parsed = isPlace ? 0 : TimeZoneOffset.parse(word), time != nil || numbers.count == 2
       else { return false }
       // In "GMT +0200" and "+0200 CEST" the offset counts.

@@ -38,8 +38,6 @@ extension XMLDecoder {
     /// without a weekday or seconds, with two-digit years or named zones. Without a zone, or with
     /// an unknown one, the time is UTC.
     case rfc822
-    /// A formatter reads the trimmed text. Don't change the formatter afterwards.
-    case formatted(DateFormatter)
     /// Seconds since 1970.
     case secondsSince1970
     /// Milliseconds since 1970.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 
 /// An output for text: a terminal, a pipe, or a test's memory.
 struct Output: Sendable {
@@ -18,10 +19,11 @@ extension Output {
 }
 
 extension Output {
-  init(_ handle: FileHandle) {
+  /// The standard output or the standard error stream.
+  init(descriptor: Int32) {
     // The reader may have left, as `head` does: then there is nobody to report to.
-    write = { text in try? handle.write(contentsOf: Data(text.utf8)) }
-    isTerminal = isatty(handle.fileDescriptor) != 0
+    write = { text in systemWriteAll(text, to: descriptor) }
+    isTerminal = isatty(descriptor) != 0
   }
 }
 

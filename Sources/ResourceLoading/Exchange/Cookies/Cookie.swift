@@ -117,7 +117,7 @@ extension String {
   var withoutTrailingDot: String { hasSuffix(".") ? String(dropLast()) : self }
 
   var isAddress: Bool {
-    contains(":") || split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
+    includes(":") || split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
   }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A file that was downloaded.
 public struct Download: Sendable, Hashable {
@@ -95,10 +96,12 @@ extension Download {
         throw error
       }
     }
-    let attributes = try FileManager.default.attributesOfItem(
-      atPath: file.path(percentEncoded: false))
+    let path = file.path(percentEncoded: false)
+    guard let status = systemTargetStatus(path) else {
+      throw LoadError(file: path, "can't be read", errno)
+    }
     self.file = file
-    size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+    size = Int(status.st_size)
     resumedSize = response.resumedSize
     self.response = response
     self.response.body = Data()
@@ -164,16 +167,15 @@ extension FileDestination {
   /// Returns whether the file is there, with the digest and the size that the caller names. It
   /// blocks. If `isCancelled` returns `true`, the answer isn't needed anymore.
   func isWhole(_ isCancelled: () -> Bool) -> Bool {
-    guard let reader = try? FileHandle(forReadingFrom: file) else { return false }
-    defer { try? reader.close() }
-    guard let size = try? reader.seekToEnd(), options.size.map({ $0 == size }) ?? true else {
-      return false
-    }
+    guard let reader = try? InputFile(file), let size = reader.status?.st_size,
+      options.size.map({ $0 == size }) ?? true
+    else { return false }
     guard let digest = options.digest else { return true }
     let hash = RunningDigest(digest.algorithm)
-    guard (try? reader.seek(toOffset: 0)) != nil else { return false }
-    while !isCancelled(), let bytes = try? reader.read(upToCount: 1 << 20), !bytes.isEmpty {
+    var offset = 0
+    while !isCancelled(), let bytes = try? reader.read(1 << 20, at: offset), !bytes.isEmpty {
       hash.update(bytes)
+      offset += bytes.count
     }
     return !isCancelled() && hash.finish() == digest.hexadecimal
   }

@@ -3,10 +3,6 @@ import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Sends a bearer token with every request (RFC 6750), and renews it when the server refuses it.
 ///
 /// If several requests get a 401 at the same time, one renewal runs. All of them wait for it and
@@ -161,7 +157,7 @@ extension BearerAuthentication {
 extension LoadError {
   /// Creates the error for a failed renewal.
   fileprivate init(renewal error: any Error) {
-    let cause = error as? LoadError ?? (error as? URLError).map { LoadError(transport: $0) }
+    let cause = error as? LoadError ?? LoadError(ofURLSession: error)
     let reason = error is CancellationError ? "it was cancelled" : cause?.reason ?? "\(error)"
     self.init(
       .authentication, "the token couldn't be renewed: \(reason)", underlying: cause ?? error)
@@ -187,8 +183,8 @@ extension Response {
   /// permission (RFC 6750 section 3.1).
   fileprivate var asksForNewToken: Bool {
     let challenge = headers[.wwwAuthenticate] ?? ""
-    return !challenge.contains("\"insufficient_scope\"")
-      && !challenge.contains("\"invalid_request\"")
+    return !challenge.includes("\"insufficient_scope\"")
+      && !challenge.includes("\"invalid_request\"")
   }
 }
 

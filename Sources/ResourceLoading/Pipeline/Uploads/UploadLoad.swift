@@ -140,7 +140,7 @@ extension UploadLoad {
       return tus
     }
     let types = answer.headers.values(of: "Accept-Patch").joined(separator: ",").lowercased()
-    guard types.contains("application/partial-upload") else {
+    guard types.includes("application/partial-upload") else {
       return ResumableUploads(isKnown: false)
     }
     if let limits = UploadReport(upload: answer.headers).limits { state.limits = limits }

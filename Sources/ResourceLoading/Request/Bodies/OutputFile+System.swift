@@ -58,6 +58,41 @@ func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, at 
   unsafe pread(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
 }
 
+/// Writes a text to a stream, as far as the stream takes it.
+package func systemWriteAll(_ text: String, to descriptor: Int32) {
+  var text = text
+  text.withUTF8 { bytes in
+    var rest = UnsafeRawBufferPointer(bytes)
+    while unsafe !rest.isEmpty {
+      let count = unsafe systemWrite(descriptor, rest)
+      guard count >= 0 || errno == EINTR else { return }
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(max(0, count)))
+    }
+  }
+}
+
+/// Reads bytes at an offset; fewer than requested only at the end of the file.
+func systemRead(
+  _ count: Int, of descriptor: Int32, at offset: Int
+) throws(POSIXError) -> Data {
+  var data = Data(count: count)
+  var (total, failure) = (0, nil as POSIXError?)
+  unsafe data.withUnsafeMutableBytes { bytes in
+    while total < bytes.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[total...])
+      let count = unsafe systemRead(descriptor, rest, at: offset + total)
+      if count < 0, errno != EINTR {
+        failure = POSIXError(number: errno)
+        return
+      }
+      if count == 0 { return }
+      total += max(0, count)
+    }
+  }
+  if let failure { throw failure }
+  return total < count ? data.prefix(total) : data
+}
+
 /// Reserves space for a number of bytes from the beginning of a file, which is at least as long
 /// afterwards. Returns the code of the error; 0 for success.
 func systemReserve(_ descriptor: Int32, _ size: Int) -> Int32 {

@@ -235,30 +235,21 @@ extension OutputFile {
 
   /// Reads bytes at an offset; fewer than requested only at the end of the file.
   func read(_ count: Int, at offset: Int) throws -> Data {
-    var data = Data(count: count)
-    let total = try unsafe data.withUnsafeMutableBytes { bytes in
-      var total = 0
-      while total < bytes.count {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[total...])
-        let count = unsafe systemRead(descriptor, rest, at: offset + total)
-        guard count >= 0 || errno == EINTR else {
-          throw LoadError(file: name, "can't be read", errno)
-        }
-        if count == 0 { break }
-        total += max(0, count)
-      }
-      return total
+    do {
+      return try systemRead(count, of: descriptor, at: offset)
+    } catch {
+      throw LoadError(file: name, "can't be read", error.code.rawValue)
     }
-    return total < count ? data.prefix(total) : data
   }
 
   /// The content of a small file of this user's; `nil` if there is none.
   static func read(_ path: String, atMost limit: Int) -> Data? {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return nil }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    guard let status = systemStatus(descriptor), status.isOwnFile, status.st_size <= off_t(limit)
-    else { return nil }
-    return try? file.read(upToCount: limit)
+    let file = InputFile(descriptor: descriptor)
+    guard let status = file.status, status.isOwnFile, status.st_size <= off_t(limit) else {
+      return nil
+    }
+    return try? file.read(limit, at: 0)
   }
 }

@@ -84,6 +84,13 @@ extension WireBody {
   public func makeReader() -> WireBodyReader { WireBodyReader(self) }
 }
 
+extension WireBody {
+  /// Whether files are read for it.
+  var hasFiles: Bool {
+    segments.contains { if case .file = $0 { true } else { false } }
+  }
+}
+
 extension WireBody.Segment {
   /// A whole file with its current length.
   package static func file(_ url: URL) throws -> Self {
@@ -125,11 +132,7 @@ extension LoadError {
   }
 
   /// Creates the error for a file that the system doesn't let read.
-  fileprivate init(unreadable file: URL, _ error: any Error) {
-    guard let reason = POSIXError(behind: error) else {
-      self.init(unreadable: file, (error as NSError).localizedDescription, underlying: error)
-      return
-    }
+  fileprivate init(unreadable file: URL, _ reason: POSIXError) {
     let advice = reason.advice ?? "Check that the file exists and is readable"
     self.init(unreadable: file, reason.text, advice: advice, underlying: reason)
   }
@@ -143,7 +146,7 @@ public struct WireBodyReader: Sendable {
   private var offset = 0
   /// The number of bytes that weren't read.
   private var remaining: Int
-  private var file: FileHandle?
+  private var file: InputFile?
   /// Keeps the spool as long as it is read.
   private let source: WireBody.Source
 
@@ -215,18 +218,21 @@ public struct WireBodyReader: Sendable {
   private mutating func advance() {
     segments.removeFirst()
     offset = 0
-    try? file?.close()
     file = nil
+  }
+
+  private mutating func opened(_ url: URL) throws(POSIXError) -> InputFile {
+    if let file { return file }
+    let file = try InputFile(url)
+    self.file = file
+    return file
   }
 
   /// Reads the next bytes of a file, which is opened first if it isn't open.
   private mutating func read(_ count: Int, of url: URL, from start: Int) throws -> Data {
     do {
-      if file == nil {
-        file = try FileHandle(forReadingFrom: url)
-        try file?.seek(toOffset: UInt64(start))
-      }
-      if let chunk = try file?.read(upToCount: count), !chunk.isEmpty { return chunk }
+      let chunk = try opened(url).read(count, at: start + offset)
+      if !chunk.isEmpty { return chunk }
     } catch {
       throw LoadError(unreadable: url, error)
     }

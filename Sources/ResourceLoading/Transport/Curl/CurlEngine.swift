@@ -42,11 +42,16 @@
     /// be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard let engine = CurlEngine(configuration, inbox) else {
-        // A later exchange starts another engine: the process may have descriptors then.
-        for case .start(let exchange) in inbox.giveUp() { exchange.end(.curlUnavailable) }
+        giveUp(inbox)
         return
       }
       engine.run()
+    }
+
+    /// Fails what waits for an engine that can't be set up. A later exchange starts another one: the
+    /// process may have descriptors and threads then.
+    static func giveUp(_ inbox: CurlInbox) {
+      for case .start(let exchange) in inbox.giveUp() { exchange.end(.curlUnavailable) }
     }
 
     /// - Returns: Whether libcurl has taken all settings.

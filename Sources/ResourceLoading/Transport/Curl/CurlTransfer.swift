@@ -1,6 +1,7 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
   import Foundation
+  import ResourcePrimitives
 
   /// One handle of libcurl, which is used for one exchange after another.
   @safe final class CurlTransfer {
@@ -266,7 +267,7 @@
     /// nghttp2 for the refusal. It ends the whole connection, so a response beside others may not
     /// be the one.
     private func isHeadTooLarge(_ text: String?) -> Bool {
-      !state.head.isComplete && text?.contains("-902:") == true
+      !state.head.isComplete && text?.includes("-902:") == true
         && sockets.connections[state.port].map { $0.exchanges <= 1 } ?? true
     }
 

@@ -127,7 +127,7 @@ import ResourcePrimitives
 
     /// Parses an address as `inet_pton(3)` does; `nil` if it isn't one.
     init?(_ text: some StringProtocol) {
-      let isIPv6 = text.contains(":")
+      let isIPv6 = text.includes(":")
       var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
       // `inet_pton` writes as many bytes as the family's addresses have.
       guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, String(text), &bytes) == 1 else {

@@ -3,6 +3,7 @@
   import Dispatch
   public import Foundation
   import Glibc
+  import ResourcePrimitives
   import Synchronization
 
   /// Sends requests with libcurl, on a thread of its own.
@@ -135,9 +136,9 @@
     }
 
     private func startEngine() {
-      let thread = Thread { [self] in CurlEngine.run(configuration, self) }
-      thread.name = "ResourceLoading.curl"
-      thread.start()
+      let isStarted = SystemThread.start { [self] in CurlEngine.run(configuration, self) }
+      // Not on the caller's thread, as above.
+      if !isStarted { DispatchQueue.global().async { CurlEngine.giveUp(self) } }
     }
 
     /// Submits a command for an exchange that was submitted before.

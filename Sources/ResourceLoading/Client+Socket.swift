@@ -58,13 +58,7 @@ extension Request {
   /// The request of a handshake, whose load takes as long as the socket is open.
   fileprivate var forSocket: Request {
     var request = self
-    if case .url(let url) = address,
-      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      let scheme = ["ws": "http", "wss": "https"][parts.scheme?.lowercased() ?? ""]
-    {
-      parts.scheme = scheme
-      if let url = parts.url { request.address = .url(url) }
-    }
+    if case .url(let url) = address { request.address = .url(url.ofHandshake) }
     request.options.acceptedStatuses = [.switchingProtocols]
     request.options.timeout = .century
     request.options.attemptTimeout = .century

@@ -195,6 +195,7 @@ final class SocketCore: Sendable {
   /// Begins to read, and to watch whether the server is there.
   func begin() {
     keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await pump() })
+    body.observeEnd { [self] error in act(on: machine.withLock { $0.connectionEnded(error) }) }
     guard let interval = options.pingInterval else { return }
     keep(
       Task(executorPreference: SimulatedExecution.executor) { [self] in

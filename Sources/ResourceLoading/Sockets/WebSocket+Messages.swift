@@ -108,8 +108,12 @@ extension WebSocket {
       private var firstFailure = Duration.zero
       private var isOver = false
       private var generator = SystemRandomNumberGenerator()
+      private let signals: ReconnectionSignals?
 
-      fileprivate init(messages: Messages) { self.messages = messages }
+      fileprivate init(messages: Messages) {
+        self.messages = messages
+        signals = messages.socket.signals.map(ReconnectionSignals.init)
+      }
 
       /// Returns the next message.
       ///
@@ -159,14 +163,25 @@ extension WebSocket {
           end()
           throw error
         }
+        let isNetwork =
+          [.connection, .timedOut].contains(failure.kind) && connection?.closure == nil
         connection = nil
         messages.onPhase(.waiting(pause))
         do {
-          try await messages.socket.client.pause(for: pause, before: messages.socket.request)
+          try await rest(for: pause, endingOn: isNetwork ? signals : nil)
         } catch {
           end()
           throw error
         }
+      }
+
+      private func rest(for pause: Duration, endingOn signals: ReconnectionSignals?) async throws {
+        let socket = messages.socket
+        let rest = { @Sendable in
+          try await socket.client.pause(for: pause, before: socket.request)
+        }
+        guard let signals else { return try await rest() }
+        try await signals.wait(for: rest)
       }
 
       /// The time until another connection; `nil` for none.

@@ -22,6 +22,8 @@ public struct WebSocket: Sendable {
   public var options: Options
 
   let client: any SocketClient
+  /// The signals that end pauses between connections; `nil` for none.
+  var signals: ReconnectionSignals.Listening?
 }
 
 extension WebSocket {

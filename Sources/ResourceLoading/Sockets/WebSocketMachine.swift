@@ -64,6 +64,8 @@ struct WebSocketMachine {
   /// Why the connection failed; `nil` if it was closed as it should be.
   private var failure: (any Error)?
   private var hasReportedFailure = false
+  /// Why the connection is gone, while what it has brought is still to be read; `nil` if it isn't.
+  private var cut: (any Error)?
   /// What the other side has said when it closed the socket.
   private(set) var closure: WebSocket.Closure?
   /// The number of pieces that have arrived.
@@ -149,7 +151,7 @@ extension WebSocketMachine {
   mutating func wait(_ pump: CheckedContinuation<Void, Never>) -> Action {
     guard isFull else { return Action(wakes: [{ pump.resume() }]) }
     self.pump = pump
-    return Action()
+    return releasing()
   }
 }
 
@@ -206,7 +208,7 @@ extension WebSocketMachine {
     guard !isOver else { return Action(wakes: [{ [failure] in waiter(failure) }]) }
     waiters[ticket] = waiter
     enders.append(ticket)
-    return Action()
+    return releasing()
   }
 
   private mutating func wake(_ ticket: Int, with error: (any Error)?, _ action: inout Action) {
@@ -242,7 +244,7 @@ extension WebSocketMachine {
     }
     var action = Action()
     send(Frame(bytes: output.control(.ping, payload), origin: .other), &action)
-    return action
+    return releasing(action)
   }
 
   private func refuse(_ waiter: @escaping Waiter) -> Action {
@@ -268,6 +270,8 @@ extension WebSocketMachine {
     switch origin {
     case .message(let ticket):
       if isTaken { while let first = untaken.popFirst(), first.ticket != ticket {} }
+      // The reason of a refusal is known at the end, which wakes all.
+      guard isTaken || isOver else { return releasing() }
       wake(ticket, with: isTaken ? nil : closedError, &action)
     case .pong:
       pongsUnderWay -= 1
@@ -279,14 +283,15 @@ extension WebSocketMachine {
 
   /// The messages of which it isn't known whether they have left, once the connection is over.
   var undelivered: [WebSocket.Message] {
-    guard isOver else { return [] }
+    guard isOver || cut != nil else { return [] }
     var rest = untaken
     var messages: [WebSocket.Message] = []
     while let next = rest.popFirst() { messages.append(next.message) }
     return messages
   }
 
-  private var closedError: LoadError {
+  private var closedError: any Error {
+    if let failure { return failure }
     if let closure {
       return LoadError(.closed, "the server closed the socket: \(closure)", advice: "Connect again")
     }
@@ -295,6 +300,31 @@ extension WebSocketMachine {
     }
     return LoadError(.closed, "the socket is closed", advice: "Connect again")
   }
+}
+
+// MARK: - The end of the connection
+
+extension WebSocketMachine {
+  /// Records that the connection is gone. What it has brought can still be read, and may say why
+  /// the server has closed the socket, so ``end(_:)`` follows when all of it has been taken.
+  mutating func connectionEnded(_ error: (any Error)?) -> Action {
+    guard !isOver, cut == nil else { return Action() }
+    cut = error ?? Self.unclosed
+    return releasing()
+  }
+
+  /// Wakes all that wait, except for those that close or read, if the connection is gone and the end
+  /// has to wait until somebody reads messages.
+  private mutating func releasing(_ action: Action = Action()) -> Action {
+    guard let cut, pump != nil else { return action }
+    var action = action
+    for ticket in waiters.keys.sorted() { wake(ticket, with: failure ?? cut, &action) }
+    (pings, enders) = ([], [])
+    return action
+  }
+
+  private static let unclosed = LoadError(
+    .connection, "the connection ended without a close frame")
 }
 
 // MARK: - The end
@@ -346,7 +376,7 @@ extension WebSocketMachine {
       }
     }
     if hasSentClose { return nil }
-    return error ?? LoadError(.connection, "the connection ended without a close frame")
+    return error ?? Self.unclosed
   }
 }
 

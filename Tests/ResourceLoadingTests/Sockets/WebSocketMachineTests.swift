@@ -124,4 +124,89 @@ struct WebSocketMachineTests {
     await #expect(throws: LoadError.self) { try await read(&machine) }
     #expect(try await read(&machine) == nil)
   }
+
+  /// The reasons of the errors that a caller has been given.
+  private final class Reasons: Sendable {
+    private let reasons = Mutex<[String]>([])
+    var all: [String] { reasons.withLock { $0 } }
+
+    func note(_ error: (any Error)?) {
+      reasons.withLock { $0.append((error as? LoadError)?.reason ?? "\(error as Any)") }
+    }
+  }
+
+  private func refuseNext(_ machine: inout WebSocketMachine) throws {
+    let next = machine.nextFrame()
+    for wake in machine.taken(try #require(next).origin, false).wakes { wake() }
+  }
+
+  @Test func `a message that is refused fails with the reason of the end`() throws {
+    var machine = WebSocketMachine(.init(), nil)
+    let reasons = Reasons()
+    _ = machine.send("a", as: machine.ticket()) { reasons.note($0) }
+
+    try refuseNext(&machine)
+    for wake in machine.connectionEnded(LoadError(.connection, "reset")).wakes { wake() }
+    #expect(reasons.all == [])
+    for wake in machine.end(LoadError(.connection, "reset")).wakes { wake() }
+    for wake in machine.send("b", as: machine.ticket(), { reasons.note($0) }).wakes { wake() }
+
+    #expect(reasons.all == ["reset", "reset"])
+  }
+
+  @Test func `a message that is refused fails with the closure that is read later`() throws {
+    var machine = WebSocketMachine(.init(), nil)
+    let reasons = Reasons()
+    _ = machine.send("a", as: machine.ticket()) { reasons.note($0) }
+
+    try refuseNext(&machine)
+    _ = machine.connectionEnded(nil)
+    _ = machine.receive(bytes(.close, [0x03, 0xF1] + Array("too much".utf8)))
+    for wake in machine.end(nil).wakes { wake() }
+
+    #expect(reasons.all == ["the server closed the socket: 1009, too much"])
+  }
+
+  @Test func `after a violation, messages fail with it`() throws {
+    var machine = WebSocketMachine(.init(), nil)
+    let reasons = Reasons()
+
+    _ = machine.receive(bytes(.text, [0xFF]))
+    for wake in machine.send("a", as: machine.ticket(), { reasons.note($0) }).wakes { wake() }
+
+    #expect(reasons.all.first?.hasPrefix("the server broke the WebSocket protocol") == true)
+  }
+
+  @Test(arguments: [false, true])
+  func `nobody but a reader waits for messages to be read when the connection is gone`(
+    isGoneFirst: Bool
+  ) async throws {
+    var machine = WebSocketMachine(.init(), nil)
+    let reasons = Reasons()
+    let message = bytes(.binary, Data(count: 100_000))
+    for _ in 0..<3 { _ = machine.receive(message) }
+    let failure = LoadError(.connection, "reset")
+    _ = machine.send("a", as: machine.ticket()) { reasons.note($0) }
+    _ = machine.ping(as: machine.ticket()) { reasons.note($0) }
+    _ = machine.waitForEnd(as: machine.ticket()) { reasons.note($0) }
+
+    if isGoneFirst { for wake in machine.connectionEnded(failure).wakes { wake() } }
+    #expect(reasons.all == [])
+    await withCheckedContinuation { pump in
+      var wakes = machine.wait(pump).wakes
+      if !isGoneFirst { wakes += machine.connectionEnded(failure).wakes }
+      for wake in wakes { wake() }
+      #expect(reasons.all == ["reset", "reset", "reset"])
+
+      _ = machine.send("b", as: machine.ticket()) { reasons.note($0) }
+      while let frame = machine.nextFrame() {
+        for wake in machine.taken(frame.origin, false).wakes { wake() }
+      }
+      for wake in machine.ping(as: machine.ticket(), { reasons.note($0) }).wakes { wake() }
+      for wake in machine.waitForEnd(as: machine.ticket(), { reasons.note($0) }).wakes { wake() }
+      #expect(reasons.all.count == 6)
+      #expect(machine.undelivered == ["a", "b"])
+      for wake in machine.end(failure).wakes { wake() }
+    }
+  }
 }

@@ -390,7 +390,11 @@
       areSent.signal()
       let outcomes = try await Promise.settled(promises).value
 
-      _ = try? await connection.waitForEnd()
+      let end = await #expect(throws: LoadError.self) { try await connection.waitForEnd() }
+      let late = await #expect(throws: LoadError.self) { try await connection.send("late") }
+      let refused = #expect(throws: LoadError.self) { try outcomes.last?.get() }
+      #expect(refused?.reason == end?.reason)
+      #expect(late?.reason == end?.reason)
       let taken = outcomes.prefix { (try? $0.get()) != nil }.count
       #expect((1..<16).contains(taken))
       #expect(connection.undelivered == Array(sent[taken...]))

@@ -29,6 +29,8 @@
     let useCertificate: @convention(c) (Pointer?, UnsafePointer<CChar>) -> Int32
     let useKey: @convention(c) (Pointer?, UnsafePointer<CChar>, Int32) -> Int32
     let selectProtocol: @convention(c) (Pointer?, SelectProtocol?, UnsafeMutableRawPointer?) -> Void
+    let trust: @convention(c) (Pointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Int32
+    let verify: @convention(c) (Pointer?, Int32, UnsafeMutableRawPointer?) -> Void
     let new: Maker
     let free: Action
     let accept: Action
@@ -64,6 +66,8 @@
       useCertificate = try find("SSL_CTX_use_certificate_chain_file")
       useKey = try find("SSL_CTX_use_PrivateKey_file")
       selectProtocol = try find("SSL_CTX_set_alpn_select_cb")
+      trust = try find("SSL_CTX_load_verify_locations")
+      verify = try find("SSL_CTX_set_verify")
       new = try find("SSL_new")
       free = try find("SSL_free")
       accept = try find("SSL_set_accept_state")

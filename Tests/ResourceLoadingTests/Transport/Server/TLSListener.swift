@@ -9,6 +9,8 @@
     var key: String
     var version: Version
     var speaksHTTP2: Bool
+    /// The file of the authority whose certificate each client has to show; `nil` for none.
+    var clientAuthority: String?
 
     enum Version: Int, CaseIterable, Sendable {
       case tls12 = 0x0303
@@ -36,6 +38,11 @@
       else {
         library.freeContext(context)
         return nil
+      }
+      if let clientAuthority {
+        let (peer, failIfMissing): (Int32, Int32) = (1, 2)
+        _ = library.trust(context, clientAuthority, nil)
+        library.verify(context, peer | failIfMissing, nil)
       }
       if speaksHTTP2 { library.selectProtocol(context, selectHTTP2, nil) }
       return context

@@ -16,7 +16,9 @@ struct TextWithoutFoundationTests {
   }
 
   @Test func `escapes are decoded as by Foundation`() {
-    let pieces = ["%", "%4", "%41", "%c3", "%A9", "%00", "%ff", "%zz", "é", "a", "/", "+", "%25"]
+    let pieces = [
+      "%", "%4", "%41", "%c3", "%c3%A9", "%00", "%ff", "%zz", "é", "a", "/", "+", "%25",
+    ]
     for text in Self.texts(of: pieces, 1) {
       let expected = text.removingPercentEncoding
       #expect(text.percentDecoded == expected, "\(text)")
@@ -41,10 +43,14 @@ struct TextWithoutFoundationTests {
     #expect("a://\u{301}b".cut(atText: "://")?.before == "a")
   }
 
-  @Test func `every text includes the empty one`() {
-    #expect("".includes(""))
-    #expect("a".includes(""))
+  @Test func `a byte that continues no character isn't decoded, other than by Foundation`() {
+    #expect("%A9".percentDecoded == nil)
+    #expect("%41%A9".percentDecoded == nil)
+  }
+
+  @Test func `an empty text includes nothing`() {
     #expect(!"".includes("a"))
+    #expect("".cut(atText: "a") == nil)
   }
 
   @Test func `white space is trimmed as by Foundation`() {

@@ -1,9 +1,9 @@
-"""A server of one large file of zeros, by ranges, which discards what is uploaded to it by tus.
+"""A server of one large file, by ranges, which discards what is uploaded to it by tus.
 
     server.py FILE
 
-`/plain` sends as fast as it can, `/shaped` 20 MB/s on each connection. It prints its port, and counts what it has sent
-and received: `/counts`.
+`/plain` sends as fast as it can, `/shaped` 20 MB/s on each connection. It prints its port, and counts the bytes that it
+has sent and received, and those of the largest range that was asked for: `/counts`.
 """
 
 import os
@@ -18,7 +18,7 @@ FILE = open(sys.argv[1], "rb")
 SIZE = os.fstat(FILE.fileno()).st_size
 RATE = 20_000_000
 lock = threading.Lock()
-counts = {"sent": 0, "received": 0}
+counts = {"sent": 0, "received": 0, "largest": 0}
 uploads = {}
 
 
@@ -48,7 +48,7 @@ class Handler(socketserver.StreamRequestHandler):
         method, path = line[0], line[1]
         if path == "/counts":
             with lock:
-                self.answer(200, {}, f"{counts['sent']} {counts['received']}".encode())
+                self.answer(200, {}, " ".join(map(str, counts.values())).encode())
         elif method == "GET":
             self.send(path, headers)
         else:
@@ -69,6 +69,8 @@ class Handler(socketserver.StreamRequestHandler):
         if found := re.fullmatch(r"bytes=(\d+)-(\d*)", headers.get("range", "")):
             start, status = int(found[1]), 206
             end = min(SIZE, int(found[2]) + 1) if found[2] else SIZE
+            with lock:
+                counts["largest"] = max(counts["largest"], end - start)
             fields["Content-Range"] = f"bytes {start}-{end - 1}/{SIZE}"
         head = f"HTTP/1.1 {status} Status\r\nContent-Length: {end - start}\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in fields.items())

@@ -38,7 +38,9 @@ extension WebSocket {
   /// - Returns: What the closure returns.
   /// - Throws: What ``connect()`` throws, and what the closure throws.
   @discardableResult
-  public func withConnection<R>(_ body: (Connection) async throws -> R) async throws -> R {
+  nonisolated(nonsending) public func withConnection<R>(_ body: (Connection) async throws -> R)
+    async throws -> R
+  {
     let connection = try await connect()
     do {
       let result = try await body(connection)

@@ -47,6 +47,27 @@
       #expect(answer == "hello")
     }
 
+    @MainActor private final class Chat {
+      var answers: [WebSocket.Message] = []
+
+      func run(_ socket: WebSocket) async throws {
+        try await socket.withConnection { connection in
+          try await connection.send("hello")
+          for try await message in connection.messages.prefix(1) { answers.append(message) }
+        }
+      }
+    }
+
+    @Test func `a connection can be used on the main actor`() async throws {
+      let server = try LoopbackServer { Self.echo }
+      defer { server.stop() }
+      let chat = Chat()
+
+      try await chat.run(Client(baseURL: server.url()).socket(.get("/echo")))
+
+      #expect(await chat.answers == ["hello"])
+    }
+
     @Test func `the handshake has the client's headers and the subprotocol`() async throws {
       let server = try LoopbackServer {
         LoopbackRoute("GET /chat") { _ in .socket(subprotocol: "v2") { _ = try $0.receive() } }

@@ -20,8 +20,8 @@ extension Loader {
   /// - Throws: A ``LoadError``, of kind ``LoadError/Kind/digest`` if the content isn't what the
   ///   caller or the server says, and of kind ``LoadError/Kind/file`` if it can't be written; or
   ///   `CancellationError` as soon as the calling task is cancelled.
-  @concurrent @discardableResult
-  public func download(
+  @discardableResult
+  nonisolated(nonsending) public func download(
     _ request: Request, to file: URL,
     _ configure: (inout DownloadOptions) -> Void = { _ in }
   ) async throws -> Download {

@@ -108,8 +108,9 @@
 
   private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
     if let pointer = unsafe pointer {
-      unsafe Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().connections.remove(
-        socket)
+      let sockets = unsafe Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue()
+      sockets.connections.remove(socket)
+      sockets.addresses.remove(socket)
     }
     return close(socket)
   }

@@ -18,7 +18,8 @@ let package = Package(
         .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceValkey", package: "swift-resource-loading"),
-      ]),
+      ],
+      swiftSettings: [.define("Valkey")]),
   ],
   swiftLanguageModes: [.v6]
 )

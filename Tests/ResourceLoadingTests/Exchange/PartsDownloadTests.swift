@@ -243,40 +243,6 @@ struct PartsDownloadTests {
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
-  #if Curl && os(Linux)
-    @Test func `a part that stalls is loaded from another address of the host`() async throws {
-      // libcurl resolves localhost to both. The address to which it sends the first request, which
-      // tells the size, doesn't answer any other.
-      let chosen = Mutex<LoopbackAddress?>(nil)
-      let route = { @Sendable (address: LoopbackAddress) in
-        LoopbackRoute("*") { request in
-          var answer = RangeServer.answer(request)
-          chosen.withLock { chosen in
-            if chosen == address { (answer.limit, answer.isSilentAtLimit) = (0, true) }
-            chosen = chosen ?? address
-          }
-          return answer.script
-        }
-      }
-      var configuration = LoopbackServer.Configuration()
-      configuration.address = .ipv6
-      guard let six = try? LoopbackServer(configuration, routes: { route(.ipv6) }) else {
-        return print("skipped: there is no IPv6 loopback here")
-      }
-      defer { six.stop() }
-      (configuration.address, configuration.port) = (.ipv4, UInt16(six.port))
-      let four = try LoopbackServer(configuration) { route(.ipv4) }
-      defer { four.stop() }
-      var request = Request.get(try #require(URL(string: "http://localhost:\(six.port)/")))
-      request.options.idleTimeout = .seconds(8)
-
-      try await Client().download(request, to: file) { $0.parts = 2 }
-
-      #expect(try Data(contentsOf: file) == Self.content)
-      #expect(!six.requests.isEmpty && !four.requests.isEmpty)
-    }
-  #endif
-
   @Test(arguments: [false, true], [false, true])
   func `a part that fails or stalls is loaded from a mirror of the same content`(
     _ isByDigest: Bool, _ stalls: Bool

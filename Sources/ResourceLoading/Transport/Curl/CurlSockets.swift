@@ -24,7 +24,6 @@
     /// The sockets that the system had no memory to watch, with the events that libcurl wants.
     private var unwatched: [Int32: UInt32] = [:]
     var connections = CurlConnections()
-    var addresses = CurlAddresses()
     /// The exchanges that may switch protocols, by socket.
     private var switching: [Int32: CurlExchange] = [:]
     /// Those of them in whose sockets libcurl has lost interest.

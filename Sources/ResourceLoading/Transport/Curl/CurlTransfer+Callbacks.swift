@@ -108,9 +108,8 @@
 
   private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
     if let pointer = unsafe pointer {
-      let sockets = unsafe Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue()
-      sockets.connections.remove(socket)
-      sockets.addresses.remove(socket)
+      unsafe Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().connections.remove(
+        socket)
     }
     return close(socket)
   }

@@ -51,10 +51,6 @@
       var renewals = 0
       /// The reason why an address got no socket.
       var unopened: LoadError?
-      /// Whether an address got no socket because it was silent.
-      var hasAvoidedAddress = false
-      /// Whether addresses that were silent are taken, too.
-      var takesSilentAddresses = false
       /// The error for which it was ended here and not by libcurl.
       var failure: LoadError?
     }
@@ -97,13 +93,10 @@
     }
 
     /// Prepares the handle for a repetition if the connection turned out to be closed before
-    /// anything was sent, if libcurl has given up before anything was answered, or if none of the
-    /// addresses that weren't silent can be reached. Returns whether the exchange has to be
-    /// repeated.
+    /// anything was sent, or if libcurl has given up before anything was answered. Returns whether
+    /// the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
-      guard
-        state.wantsFreshConnection && code == CURLE_ABORTED_BY_CALLBACK || hasGivenUp(code)
-          || needsSilentAddress(code)
+      guard state.wantsFreshConnection && code == CURLE_ABORTED_BY_CALLBACK || hasGivenUp(code)
       else { return false }
       state.wantsFreshConnection = false
       rewind()
@@ -136,21 +129,14 @@
       }
     }
 
-    private func needsSilentAddress(_ code: CURLcode) -> Bool {
-      guard code == CURLE_COULDNT_CONNECT, state.hasAvoidedAddress, !state.takesSilentAddresses
-      else { return false }
-      state.takesSilentAddresses = true
-      return true
-    }
-
-    /// Records that the server has been silent, because another request would get no answer either:
-    /// the connection is closed with its last stream, and the next one goes to another address.
-    /// Called before a transfer is removed that hasn't ended.
+    /// Closes the connection with its last stream if the server has been silent on it, because
+    /// another request would get no answer either. Called before a transfer is removed that hasn't
+    /// ended.
     func giveUp() {
-      guard let begun = state.begun, sockets.connections.suspect(state.port, since: begun)
+      guard state.speaksHTTP2, let begun = state.begun,
+        sockets.connections.suspect(state.port, since: begun)
       else { return }
-      sockets.addresses.noteSilence(of: state.sockets)
-      if state.speaksHTTP2 { try? handle.set(CURLOPT_FORBID_REUSE, true) }
+      try? handle.set(CURLOPT_FORBID_REUSE, true)
     }
 
     /// Releases the exchange; the handle keeps its options.
@@ -467,10 +453,6 @@
         state.unopened = .refusedAddress
         return nil
       }
-      if let address, !state.takesSilentAddresses, sockets.addresses.isSilent(address) {
-        state.hasAvoidedAddress = true
-        return nil
-      }
       // Child processes must not keep its connections open.
       let opened = socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), number)
       guard opened >= 0 else {
@@ -478,7 +460,6 @@
         return nil
       }
       state.opened.append(opened)
-      if let address { sockets.addresses.add(address, of: opened) }
       return opened
     }
   }

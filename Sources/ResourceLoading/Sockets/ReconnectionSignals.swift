@@ -3,8 +3,8 @@ import Synchronization
 
 extension WebSocket {
   /// Returns the same socket, which is opened again without the rest of the pause when a sequence
-  /// has an element, for example when the network is back: `LiveSignals.continued()` of ResourceState
-  /// is such a sequence.
+  /// has an element, for example when the network is back (`LiveSignals.continued()` of
+  /// ResourceState).
   ///
   /// Only the pause after a connection that failed is shortened. A server that has refused the
   /// handshake or closed the socket was within reach, and gets the time it wants.

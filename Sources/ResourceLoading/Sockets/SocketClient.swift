@@ -38,9 +38,7 @@ extension WebSocket {
   /// - Returns: What the closure returns.
   /// - Throws: What ``connect()`` throws, and what the closure throws.
   @discardableResult
-  nonisolated(nonsending) public func withConnection<R>(_ body: (Connection) async throws -> R)
-    async throws -> R
-  {
+  public func withConnection<R>(_ body: (Connection) async throws -> R) async throws -> R {
     let connection = try await connect()
     do {
       let result = try await body(connection)

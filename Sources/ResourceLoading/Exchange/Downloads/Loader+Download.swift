@@ -21,7 +21,7 @@ extension Loader {
   ///   caller or the server says, and of kind ``LoadError/Kind/file`` if it can't be written; or
   ///   `CancellationError` as soon as the calling task is cancelled.
   @discardableResult
-  nonisolated(nonsending) public func download(
+  public func download(
     _ request: Request, to file: URL,
     _ configure: (inout DownloadOptions) -> Void = { _ in }
   ) async throws -> Download {

@@ -3,6 +3,10 @@ public import PromiseModule
 import ResourcePrimitives
 import Synchronization
 
+#if URLSession && canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Loads resources of one service: with its base URL, its defaults, and the middleware that its
 /// requests need.
 ///

@@ -76,9 +76,15 @@ struct ServerRateLimits: Sendable {
     mutating func end(_ announced: [Limit]?, at now: Duration) {
       inFlight -= 1
       for limit in announced ?? [] {
-        limits[limit.name] = Window(
+        var window = Window(
           remaining: max(0, limit.remaining - inFlight), end: now + limit.reset.countable,
           limit: limit)
+        if let known = limits[limit.name], known.isSame(as: window) {
+          // The responses of one window needn't arrive in the order in which the server counted.
+          window.remaining = min(known.remaining, window.remaining)
+          window.end = known.end
+        }
+        limits[limit.name] = window
       }
     }
   }
@@ -102,6 +108,11 @@ struct ServerRateLimits: Sendable {
     var remaining: Int
     var end: Duration
     var limit: Limit
+
+    /// Whether the windows end at the same time, which servers round to seconds.
+    func isSame(as other: Window) -> Bool {
+      max(end, other.end) - min(end, other.end) <= .seconds(1)
+    }
 
     /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
     mutating func advance(to now: Duration) -> Bool {

@@ -115,6 +115,26 @@ struct ServerRateLimitTests {
     #expect(service.transport.requests.count == 10)
   }
 
+  @Test func `a response that arrives late doesn't raise what is left`() throws {
+    let origin = try #require(URL(string: "https://example.org/")).origin
+    var limits = ServerRateLimits()
+    func left(_ remaining: Int) -> [Limit] {
+      [Limit(name: "p", remaining: remaining, reset: .seconds(10), quota: 5, window: .seconds(10))]
+    }
+    func begin(at now: Duration) -> Duration? {
+      limits.begin(origin, at: now, maximumWait: .seconds(60))
+    }
+    for _ in 0..<3 { #expect(begin(at: .zero) == nil) }
+
+    limits.end(origin, left(0), at: .zero)
+    limits.end(origin, left(2), at: .milliseconds(300))
+
+    #expect(begin(at: .milliseconds(300)) == .milliseconds(9700))
+    // The next window's response counts, even if it comes early.
+    limits.end(origin, left(4), at: .seconds(8))
+    #expect(begin(at: .seconds(8)) == nil)
+  }
+
   @Test func `other hosts don't wait, nor do requests that would wait for too long`() async throws {
     let client = try service.client(ServerRateLimitMiddleware(maximumWait: .seconds(5)))
     let exhausted = StubAnswer.response(

@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourcePrimitives
 import ResourceTesting
 import Synchronization
 import TestSupport

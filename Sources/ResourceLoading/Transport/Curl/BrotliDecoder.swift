@@ -60,7 +60,7 @@
         return (code, bytes.count - left)
       }
       input = input.dropFirst(used)
-      return (Result(rawValue: code) ?? .error, output.count - room)
+      return unsafe (Result(rawValue: code) ?? .error, output.count - room)
     }
   }
 #endif

@@ -48,7 +48,8 @@
         guard let stream = unsafe stream else { throw .noMemoryForCoding }
         let (code, count) = unsafe decodeOnce(stream)
         guard library.isError(code) == 0 else { throw .brokenCoding(reason(of: code)) }
-        position = code == 0 ? .betweenFrames : count == output.count ? .beforeOutput : .inFrame
+        position =
+          unsafe code == 0 ? .betweenFrames : count == output.count ? .beforeOutput : .inFrame
         outputSize += count
         if count > 0 { return unsafe Data(output[..<count]) }
       }

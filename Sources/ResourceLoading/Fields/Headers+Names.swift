@@ -101,6 +101,8 @@ extension Headers.Name {
   public static let vary: Headers.Name = "Vary"
   /// `Warning`: warnings of a cache.
   public static let warning: Headers.Name = "Warning"
+  /// `Want-Content-Digest`: which digests of the body are asked for (RFC 9530).
+  static let wantContentDigest: Headers.Name = "Want-Content-Digest"
   /// `WWW-Authenticate`: the credentials that a server requires.
   public static let wwwAuthenticate: Headers.Name = "WWW-Authenticate"
 }

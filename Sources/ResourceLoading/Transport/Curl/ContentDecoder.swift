@@ -25,7 +25,7 @@
 
   extension ContentDecoder {
     /// Creates the decoder of a response's body, and removes from its head what isn't true of the
-    /// decoded body: the codings and the length. `nil` if there is nothing to decode.
+    /// decoded body: the codings, the length and digests. `nil` if there is nothing to decode.
     ///
     /// Known codings are removed from the last one on. The others stay, on the body and in the
     /// head.
@@ -48,7 +48,9 @@
       self.stages = stages
       head.headers[.contentEncoding] = codings.isEmpty ? nil : codings.joined(separator: ", ")
       guard !stages.isEmpty else { return nil }
-      head.headers[.contentLength] = nil
+      for name in [.contentLength, .contentDigest, .reprDigest, .digest] as [Headers.Name] {
+        head.headers[name] = nil
+      }
     }
   }
 

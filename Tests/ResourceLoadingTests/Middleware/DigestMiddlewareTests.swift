@@ -12,8 +12,9 @@ struct DigestMiddlewareTests {
   private static let sha256 = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
 
   private func load(
-    _ headers: KeyValuePairs<String, String>, _ body: String = hello, status: Status = .ok,
-    requiring: Bool = false, _ request: Request = .get("/")
+    _ headers: Headers, _ body: String = hello, status: Status = .ok,
+    requiring: Bool = false,
+    sending request: Request = .get("/")
   ) async -> LoadError? {
     do {
       let client = try service.client(DigestMiddleware(requiresDigest: requiring))
@@ -28,9 +29,9 @@ struct DigestMiddlewareTests {
 
   @Test(arguments: ["Content-Digest", "Repr-Digest"])
   func `a response is compared with its digest`(_ name: String) async {
-    let same = await load([name: Self.sha256])
-    let other = await load([name: Self.sha256], "forged")
-    let second = await load([name: "md5=:AAAA:, \(Self.sha256)"], "forged")
+    let same = await load([Headers.Name(rawValue: name): Self.sha256])
+    let other = await load([Headers.Name(rawValue: name): Self.sha256], "forged")
+    let second = await load([Headers.Name(rawValue: name): "md5=:AAAA:, \(Self.sha256)"], "forged")
 
     #expect(same == nil)
     #expect(other?.kind == .digest)
@@ -44,7 +45,7 @@ struct DigestMiddlewareTests {
     let part = await load(["Repr-Digest": Self.sha256], "part", status: .partialContent)
     let cutPart = await load(
       ["Content-Digest": Self.sha256], "part", status: .partialContent)
-    let head = await load(["Repr-Digest": Self.sha256], "", Request.head("/"))
+    let head = await load(["Repr-Digest": Self.sha256], "", sending: .head("/"))
     let failed = await load(["Repr-Digest": Self.sha256], "sorry", status: .notFound)
 
     #expect(coded == nil)
@@ -70,10 +71,10 @@ struct DigestMiddlewareTests {
       .data(Data(Self.hello.utf8)), .text(Self.hello), .file(file),
     ]
 
-    for body in bodies { #expect(await load([:], Request.post("/").body(body)) == nil) }
-    _ = await load([:], Request.post("/").body(.json(["b": 2, "a": 1])))
-    _ = await load([:], Request.post("/").body(.text("x")).header("Content-Digest", "own"))
-    _ = await load([:], .post("/"))
+    for body in bodies { #expect(await load([:], sending: .post("/").body(body)) == nil) }
+    _ = await load([:], sending: .post("/").body(.json(["b": 2, "a": 1])))
+    _ = await load([:], sending: .post("/").body(.text("x")).header("Content-Digest", "own"))
+    _ = await load([:], sending: .post("/"))
 
     let requests = service.transport.requests
     let digests = requests.map { $0.headers["Content-Digest"] }

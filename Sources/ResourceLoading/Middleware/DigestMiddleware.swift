@@ -6,7 +6,7 @@ import ResourcePrimitives
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [RetryMiddleware(), DigestMiddleware()]
+///   $0.middleware = [RetryMiddleware(), DigestMiddleware(requiresDigest: true)]
 /// }
 /// ```
 ///

@@ -16,9 +16,9 @@ import ResourcePrimitives
 /// Each request asks for a digest by `Want-Content-Digest`, and for a body without a content coding
 /// by `Accept-Encoding: identity`, unless it has these headers: digests are those of the coded
 /// bytes. Successful responses in memory are then compared with their `Content-Digest` and, if they
-/// are whole, their `Repr-Digest`, as far as these are of SHA-256 or SHA-512. One that doesn't match
-/// fails with a ``LoadError`` of kind ``LoadError/Kind/digest``, which ``RetryMiddleware`` in front
-/// of it doesn't retry. Downloads check the digests of their files without any middleware.
+/// are whole, their `Repr-Digest`, as far as these are of SHA-256 or SHA-512. One that doesn't
+/// match fails with a ``LoadError`` of kind ``LoadError/Kind/digest``, which ``RetryMiddleware`` in
+/// front of it doesn't retry. Downloads check the digests of their files without any middleware.
 ///
 /// Put it last, behind middleware that changes bodies, but before one that signs headers.
 public struct DigestMiddleware: PredictableMiddleware {
@@ -33,8 +33,8 @@ public struct DigestMiddleware: PredictableMiddleware {
   /// Passes on the request with a digest, and checks the response.
   ///
   /// - Throws: What the next middleware throws; a ``LoadError`` of kind ``LoadError/Kind/digest``
-  ///   if a digest doesn't match; one of kind ``LoadError/Kind/invalidRequest`` if the body can't be
-  ///   read.
+  ///   if a digest doesn't match; one of kind ``LoadError/Kind/invalidRequest`` if the body can't
+  ///   be read.
   public func respond(to request: Request, next: Next) async throws -> Response {
     var asking = try await signed(request)
     asking.headers[.wantContentDigest] = asking.headers[.wantContentDigest] ?? "sha-256=10"

@@ -301,32 +301,6 @@
       #expect(error?.kind == .invalidRequest)
     }
 
-    @Test func `whatever is cancelled when, each echo is the right one`() async throws {
-      let server = try LoopbackServer { Self.echo }
-      defer { server.stop() }
-      let client = Client(baseURL: server.url())
-      var random = SeededGenerator(seed: 38)
-      for number in 0..<200 {
-        let yields = Int.random(in: 0...500, using: &random)
-        let task = Task {
-          try await client.socket(.get("/echo")) { $0.closeTimeout = .milliseconds(100) }
-            .withConnection { connection in
-              for count in 0..<20 {
-                try await connection.send(.text("\(number) \(count)"))
-                let answer = try await connection.messages.first { _ in true }
-                if answer != .text("\(number) \(count)"), !Task.isCancelled {
-                  Issue.record("\(String(describing: answer)) isn't \(number) \(count)")
-                }
-              }
-            }
-        }
-        for _ in 0..<yields { await Task.yield() }
-        task.cancel()
-        _ = await task.result
-      }
-      try await client.socket(.get("/echo")).withConnection { try await $0.ping() }
-    }
-
     @Test func `cancelling closes the socket with a code`() async throws {
       let closures = Mutex<[WebSocketReader.Event]>([])
       let server = try LoopbackServer {

@@ -17,7 +17,7 @@ private final class TextServer: Sendable {
 
   func stub(_ fixture: SyncFixture, headers: Headers = [:]) {
     fixture.transport.stub("GET /texts") { [self] _ in
-      .json(texts.withLock { $0.json }, headers: headers)
+      .response(headers: headers, body: Data(texts.withLock { $0.json }.utf8))
     }
     fixture.transport.stub("PUT /texts/*") { [self] request in
       let text = String(decoding: (try? request.body?.data()) ?? Data(), as: UTF8.self)

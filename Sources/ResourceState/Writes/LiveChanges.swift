@@ -32,20 +32,24 @@ public struct LiveChanges {
   public mutating func update<R>(
     _ resource: Resource<R>, _ change: @escaping (inout R) -> Void
   ) {
-    add(resource, creates: false, Self.onPresent(change)) { entry, write in
-      if let write {
-        entry.beginWrite(write, entry.onlyPresent(change))
-      } else {
-        entry.update(change)
-      }
-    }
+    add(
+      resource, creates: false, transform: Self.onPresent(change),
+      apply: { entry, write in
+        if let write {
+          entry.beginWrite(write, entry.onlyPresent(change))
+        } else {
+          entry.update(change)
+        }
+      })
   }
 
   /// Sets the value of a resource, even if it has no observers yet.
   public mutating func set<R>(_ resource: Resource<R>, to value: R) {
-    add(resource, creates: true, { $0 = value }) { entry, write in
-      if let write { entry.beginWrite(write) { $0 = value } } else { entry.set(value) }
-    }
+    add(
+      resource, creates: true, transform: { $0 = value },
+      apply: { entry, write in
+        if let write { entry.beginWrite(write) { $0 = value } } else { entry.set(value) }
+      })
   }
 
   /// Marks a resource as stale when the write has ended.
@@ -69,8 +73,8 @@ public struct LiveChanges {
   }
 
   private mutating func add<R>(
-    _ resource: Resource<R>, creates: Bool, _ transform: @escaping (inout R?) -> Void,
-    _ apply: @escaping (LiveEntry<R>, _ write: UInt64?) -> Void
+    _ resource: Resource<R>, creates: Bool, transform: @escaping (inout R?) -> Void,
+    apply: @escaping (LiveEntry<R>, _ write: UInt64?) -> Void
   ) {
     let change = Change(
       scope: .key(LiveKey(resource)),

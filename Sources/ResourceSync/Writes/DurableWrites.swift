@@ -3,8 +3,8 @@ public import Observation
 import ResourceJSON
 public import ResourceLoading
 public import ResourceOutbox
-public import ResourceState
 import ResourcePrimitives
+public import ResourceState
 import ResourceStore
 
 /// Writes that live resources show at once, and that survive the network and the process.

@@ -11,7 +11,10 @@ public import ResourceState
 ///   var note: Note
 ///
 ///   func apply(to changes: inout LiveChanges) {
-///     changes.update(.notes) { $0.replace(note) }
+///     changes.update(.notes) { [note] in
+///       $0.removeAll { $0.id == note.id }
+///       $0.append(note)
+///     }
 ///   }
 /// }
 /// ```
@@ -53,6 +56,18 @@ public struct DurableFailure: Identifiable, Sendable {
   public let change: any DurableChange
   /// The reason.
   public let error: LoadError
+}
+
+extension DurableFailure: CustomStringConvertible {
+  /// The write, without secrets and without its change, and the reason.
+  public var description: String { "\(entry): \(error)" }
+}
+
+extension DurableFailure: CustomReflectable {
+  /// Shows the write and the reason, without secrets; not the change.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["id": id, "entry": entry, "error": error])
+  }
 }
 
 /// A change in the form in which it is stored.

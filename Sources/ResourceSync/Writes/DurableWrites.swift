@@ -10,8 +10,8 @@ import ResourceStore
 /// Writes that live resources show at once, and that survive the network and the process.
 ///
 /// ```swift
-/// let writes = try await DurableWrites(live, outbox, SaveNote.self)
-/// try await writes.send(.put("/notes/\(note.id)").json(note), as: .note(note.id), SaveNote(note))
+/// let request = Request.put("/notes/\(note.id)").json(note)
+/// try await writes.send(request, as: .note(note.id), SaveNote(note: note))
 /// ```
 ///
 /// A resource shows the last value that the server has sent, with the changes of all waiting writes

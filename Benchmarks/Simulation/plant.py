@@ -288,10 +288,8 @@ FAULTS = {
          "    return LiveEffects(cancels: true)\n  }\n\n  /// Ends a write"),
     78: ("live", "nothing is loaded after a write",
          "ResourceState/State/LiveMachine.swift",
-         "    markInvalid(at: now)\n    return isObserved && isIdle ? start(.server) : LiveEffects()\n"
-         "  }\n\n  /// Restarts a load under way",
-         "    markInvalid(at: now)\n    return isObserved && isIdle && !(@) ? start(.server) : LiveEffects()\n"
-         "  }\n\n  /// Restarts a load under way"),
+         "{ return restart() }\n    return isObserved && isIdle ? start(.server) : LiveEffects()\n",
+         "{ return restart() }\n    return isObserved && isIdle && !(@) ? start(.server) : LiveEffects()\n"),
     79: ("live", "observers are told of one change only",
          "ResourceState/LiveEntry.swift",
          "    isChanged = false\n    // A callback", "    isChanged = @\n    // A callback"),

@@ -80,7 +80,7 @@ enum Knowledge {
     "Parameters": "encode(to:)", "ProxyServer": "exceptions url", "QueryItems": "encoded",
     "QueryItems.Item": "name value", "Request": "headers url",
     "Request.Body": "data(encoder:)", "RecordingRedaction": "publicNames secretNames secrets",
-    "Response": "body file headers link(_:) text() trailers url",
+    "Response": "acceptedQueries body file headers link(_:) text() trailers url",
     "Response.Link": "relations subscript(_:) target", "Response.Link.Parameter": "name value",
     "ResponseHead": "headers",
     "ResponseStream": "elements(of:at:decoder:maximumElementSize:) headers url",
@@ -96,6 +96,7 @@ enum Knowledge {
   /// names itself.
   static let harmless: [String: String] = [
     "BrokenPromise": "fileID", "DownloadOptions.Digest": "sha256(_:) sha512(_:)",
+    "DurableChange": "name",
     "ExchangeFollower": "ended(_:)", "ExchangeObserver": "begin(_:_:)",
     "CachePartition": "init(name:)", "Client.Configuration": "encoder inspect(with:as:)",
     "CurlTransport.AddressPolicy": "publicOnly(and:)",

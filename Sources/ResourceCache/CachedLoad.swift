@@ -77,9 +77,16 @@ extension CachedLoad {
     case .serveAndRevalidate(let stored):
       revalidateInBackground(stored)
       return try serve(stored, .stale(age: stored.age(at: now), because: .revalidating))
-    case .refuse: throw LoadError.notCached
+    case .refuse: return try refuse()
     case .revalidate, .send: return nil
     }
+  }
+
+  /// Answers 504 to `only-if-cached` (RFC 9111 section 5.2.1.7). A cache policy is no part of HTTP,
+  /// so a load that has one fails instead.
+  private func refuse() throws -> Response {
+    guard policy != .cacheOnly else { throw LoadError.notCached }
+    return .gatewayTimeout(to: request, because: .notCached)
   }
 
   /// Sends the request, with conditions if a stored response has to be revalidated.

@@ -81,6 +81,10 @@ public final class HTTPCache: PredictableMiddleware {
 
   /// Returns a stored response, or passes on the request and stores the response.
   ///
+  /// A request that accepts the status 504 gets it as a response if `only-if-cached` forbids
+  /// sending the request, or if the server can't be reached and the stored response must not be
+  /// used stale (RFC 9111 sections 5.2.1.7 and 5.2.2.2).
+  ///
   /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request
   ///   may be sent, one of kind `tooLarge` if a stored response exceeds the load's limit, what the
   ///   next middleware throws, and `CancellationError`. Errors of the storage are reported to the

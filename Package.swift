@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
     .library(name: "ResourceOutbox", targets: ["ResourceOutbox"]),
     .library(name: "ResourceState", targets: ["ResourceState"]),
+    .library(name: "ResourceSync", targets: ["ResourceSync"]),
     .library(name: "ResourceTracing", targets: ["ResourceTracing"]),
     .library(name: "ResourceValkey", targets: ["ResourceValkey"]),
     .library(name: "ResourceInspector", targets: ["ResourceInspector"]),
@@ -148,6 +149,20 @@ let package = Package(
       ]),
 
     .target(
+      name: "ResourceSync",
+      dependencies: [
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourceOutbox", "ResourcePrimitives",
+        "ResourceState", "ResourceStore",
+      ]),
+    .testTarget(
+      name: "ResourceSyncTests",
+      dependencies: [
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceOutbox",
+        "ResourcePrimitives", "ResourceState", "ResourceStore", "ResourceSync", "ResourceTesting",
+        "StoreTestSupport", "TestSupport",
+      ]),
+
+    .target(
       name: "ResourceTracing",
       dependencies: ["PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
@@ -196,7 +211,8 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceOutbox", "ResourceState",
-        "ResourceStore", "ResourceTesting", "ResourceTracing", "ResourceXML", "TestSupport",
+        "ResourceStore", "ResourceSync", "ResourceTesting", "ResourceTracing", "ResourceXML",
+        "TestSupport",
       ]),
 
     // No output shows a secret of an input; driven by the lists of public symbols in .api.

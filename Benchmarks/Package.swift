@@ -63,6 +63,10 @@ let package = Package(
       dependencies: [
         "Measuring",
         "Rows",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ]),
 

@@ -44,11 +44,14 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// The data that was attached to the write; `nil` if there was none.
   public let payload: Data?
 
+  /// The name by which another module recognises the entry; `nil` for all others.
+  package let kind: String?
+
   /// The position in the order of adding.
-  let number: Int64
+  package let number: Int64
 
   /// Whether an attempt may have reached the server.
-  let hasBegun: Bool
+  package let hasBegun: Bool
 
   /// Whether it may be sent again if the outcome of an attempt is unknown.
   let mayRepeat: Bool

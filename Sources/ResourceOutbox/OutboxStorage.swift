@@ -14,6 +14,7 @@ final class OutboxStorage: Sendable {
   let session: OutboxSession
   let answers = OutboxAnswers()
   let events = Broadcast<OutboxEvent>()
+  let handlers = OutboxHandlers()
   /// The uploads to cancel at the server.
   let cancelledUploads: AsyncStream<CancelledUpload>
   private let cancelling: AsyncStream<CancelledUpload>.Continuation
@@ -63,7 +64,7 @@ extension OutboxStorage {
 
   /// The tables in an open transaction, whose changes are published after the commit.
   func tables(on connection: ModelConnection, at date: Date) -> OutboxTables {
-    let tables = OutboxTables(connection, at: date, settings)
+    let tables = OutboxTables(connection, at: date, settings, handlers)
     connection.onEnd { isKept in
       if isKept { self.publish(tables.changes) }
     }

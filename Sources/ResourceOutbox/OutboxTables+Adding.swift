@@ -69,6 +69,11 @@ extension OutboxTables {
   /// Stores the request, the body, and the placeholders of an entry.
   private func insertDetails(_ prepared: PreparedWrite, _ number: Int64) throws {
     try insert(prepared.request, prepared.write.payload, number)
+    if let kind = prepared.write.kind {
+      try connection.execute(
+        #"INSERT OR REPLACE INTO "Outbox kinds 1" VALUES (?1, ?2)"#,
+        [.integer(number), .text(kind)])
+    }
     for placeholder in prepared.uses {
       try connection.execute(
         #"INSERT INTO "Outbox uses 1" VALUES (?1, ?2)"#,

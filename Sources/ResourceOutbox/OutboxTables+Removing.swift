@@ -20,6 +20,10 @@ extension OutboxTables {
       #"DELETE FROM "Outbox dependencies 1" WHERE entry = ?1"#,
       #"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#,
     ] { try connection.execute(text, [.integer(entry.number)]) }
+    if entry.kind != nil {
+      try connection.execute(
+        #"DELETE FROM "Outbox kinds 1" WHERE entry = ?1"#, [.integer(entry.number)])
+    }
     try unblock(behind: entry)
     changes.events.append(.removed(entry, outcome))
   }
@@ -28,9 +32,12 @@ extension OutboxTables {
   /// it. If the function throws, its changes are undone, and an answered entry is parked; one that
   /// is too old is removed anyway.
   private func allowsRemoval(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws -> Bool {
-    guard let removal else { return true }
+    guard removal != nil || entry.kind != nil else { return true }
     do {
-      try connection.savepoint { try removal(entry, outcome, ModelTransaction(connection)) }
+      try connection.savepoint {
+        try removal?(entry, outcome, ModelTransaction(connection))
+        try handle(entry, outcome)
+      }
       return true
     } catch {
       try connection.checkTransaction()

@@ -14,9 +14,15 @@ final class OutboxTables {
   let settings: OutboxSettings
   /// What is to be done after the commit.
   var changes = OutboxChanges()
+  /// What other modules do when entries of their kinds are removed.
+  let handlers: OutboxHandlers?
 
-  init(_ connection: ModelConnection, at date: Date, _ settings: OutboxSettings) {
+  init(
+    _ connection: ModelConnection, at date: Date, _ settings: OutboxSettings,
+    _ handlers: OutboxHandlers? = nil
+  ) {
     (self.connection, self.date, self.settings) = (connection, date, settings)
+    self.handlers = handlers
     removal = settings.onRemoval
   }
 }
@@ -104,6 +110,14 @@ extension OutboxTables {
       entry INTEGER PRIMARY KEY, record BLOB NOT NULL, isSafe INTEGER NOT NULL)
     """,
     """
+    CREATE TABLE IF NOT EXISTS "Outbox kinds 1" (entry INTEGER PRIMARY KEY, kind TEXT NOT NULL)
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS "Outbox outcomes 1" (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, key TEXT NOT NULL,
+      kind TEXT NOT NULL, payload BLOB, answer BLOB, date REAL NOT NULL)
+    """,
+    """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 by key" ON "Outbox entries 1" (key, number)
     """,
     """
@@ -131,6 +145,12 @@ extension OutboxTables {
     """
     CREATE INDEX IF NOT EXISTS "Outbox uses 1 by entry" ON "Outbox uses 1" (entry)
     """,
+    """
+    CREATE INDEX IF NOT EXISTS "Outbox kinds 1 by kind" ON "Outbox kinds 1" (kind)
+    """,
+    """
+    CREATE INDEX IF NOT EXISTS "Outbox outcomes 1 by kind" ON "Outbox outcomes 1" (kind, number)
+    """,
   ]
 }
 
@@ -140,8 +160,9 @@ extension OutboxTables {
     try connection.rows(
       """
       SELECT e.id, e.key, r.method, r.target, e.state, e.isPaused, e.blockers, e.attempts, e.added,
-        e.due, r.error, r.payload, e.number, e.hasBegun, e.mayRepeat
-      FROM "Outbox entries 1" e JOIN "Outbox requests 1" r ON r.entry = e.number \(rest)
+        e.due, r.error, r.payload, e.number, e.hasBegun, e.mayRepeat, k.kind
+      FROM "Outbox entries 1" e JOIN "Outbox requests 1" r ON r.entry = e.number
+        LEFT JOIN "Outbox kinds 1" k ON k.entry = e.number \(rest)
       """, values, OutboxEntry.init)
   }
 
@@ -208,6 +229,7 @@ extension OutboxEntry {
     number = row.integer(at: 12)
     hasBegun = row.integer(at: 13) == 1
     mayRepeat = row.integer(at: 14) == 1
+    kind = row.value(at: 15).isNull ? nil : row.text(at: 15)
     isDamaged = id == nil || !(0...Int(Int32.max)).contains(attempts)
   }
 }

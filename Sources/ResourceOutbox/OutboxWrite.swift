@@ -40,6 +40,9 @@ public struct OutboxWrite: Sendable {
   /// answered. It is stored as it is; see ``attach(_:)``.
   public var payload: Data?
 
+  /// The name by which another module recognises its entries; see ``Outbox/handle(_:_:)``.
+  package var kind: String?
+
   package init(_ request: Request, as key: OutboxKey) {
     self.request = request
     self.key = key

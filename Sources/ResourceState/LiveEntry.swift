@@ -252,6 +252,16 @@ extension LiveEntry {
     release()
   }
 
+  func beginDurableWrite(_ write: UInt64, _ change: @escaping (inout R?) -> Void) {
+    perform { $0.beginDurableWrite(write, change) }
+    hold()
+  }
+
+  func noteRefusal(of write: UInt64, _ error: (any Error)?) {
+    perform { $0.noteRefusal(of: write, error) }
+    if error == nil { release() } else { hold() }
+  }
+
   private var isReplaying: Bool { live?.isReplaying ?? false }
 
   /// Returns a change of an optional value that leaves `nil` as it is.
@@ -282,14 +292,28 @@ extension LiveEntry {
         result = .failure(error)
       }
       let (now, date) = (clock.now(), clock.date())
+      let loaded = result.map { self?.applyingEarlierWrites(to: $0, at: date) ?? $0 }
       self?.perform { machine in
-        switch (policy, result) {
-        case (.cacheOnly, _): machine.readStored(id, try? result.get(), at: now, date: date)
+        switch (policy, loaded) {
+        case (.cacheOnly, _): machine.readStored(id, try? loaded.get(), at: now, date: date)
         case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
         case (_, .failure(let error)): machine.fail(id, error, at: now)
         }
       }
     }
+  }
+
+  /// Applies the durable writes that were answered after a stored response had been received.
+  private func applyingEarlierWrites(to loaded: LoadedValue<R>, at now: Date) -> LoadedValue<R> {
+    guard !loaded.isFromServer, let live else { return loaded }
+    // Ages are in whole seconds.
+    let received = now.addingTimeInterval(-loaded.age.seconds - 1)
+    let changes: [LiveTransform<R>] = live.durableWrites.transforms(of: key, since: received)
+    guard !changes.isEmpty else { return loaded }
+    var (changed, value) = (loaded, Optional(loaded.value))
+    for change in changes { change.apply(&value) }
+    if let value { (changed.value, changed.fingerprint) = (value, nil) }
+    return changed
   }
 
   private func resource(reporting id: UInt32, _ turns: LiveTurns) -> Resource<R> {

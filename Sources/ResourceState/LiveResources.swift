@@ -40,6 +40,8 @@ public final class LiveResources {
   private(set) var epoch = 0
   /// The task that empties the cache. Loads wait for its end.
   private var emptying: Task<Void, any Error>?
+  /// The writes that an outbox keeps, for resources that become live later.
+  var durableWrites = LiveDurableWrites()
   /// Whether a change is being applied again to another value.
   var isReplaying = false
 
@@ -191,6 +193,7 @@ extension LiveResources {
     for cancel in writes.values { cancel() }
     (writes, followed) = ([:], [:])
     invalidations = Invalidations()
+    durableWrites = LiveDurableWrites()
   }
 
   /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin in the
@@ -271,6 +274,9 @@ extension LiveResources {
       resource, key, options: options ?? self.options, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
     entries[key] = entry
+    for (write, transform) in durableWrites.waiting(for: key) as [(UInt64, LiveTransform<R>)] {
+      entry.beginDurableWrite(write, transform.apply)
+    }
     return entry
   }
 

@@ -8,6 +8,7 @@ import ResourceLoading
 import ResourceOutbox
 import ResourceState
 import ResourceStore
+import ResourceSync
 import ResourceTesting
 import ResourceTracing
 import Synchronization
@@ -105,38 +106,32 @@ private enum Samples {
     var id: Int
   }
 
+  struct AddNote: DurableChange {
+    var note: Note
+
+    // A note that the server has already isn't added twice.
+    func apply(to changes: inout LiveChanges) {
+      changes.update(.notes) { [note] in
+        if !$0.contains(note) { $0.append(note) }
+      }
+    }
+  }
+
   @MainActor
   final class NoteList {
-    private let (live, outbox): (LiveResources, Outbox)
+    private let writes: DurableWrites
     private let notes: LiveResource<[Note]>
-    private var drafts: [Note] = []
 
-    init(_ live: LiveResources, _ outbox: Outbox) {
-      (self.live, self.outbox) = (live, outbox)
+    init(_ live: LiveResources, _ outbox: Outbox) async throws {
+      writes = try await DurableWrites(live, outbox, AddNote.self)
       notes = live.resource(.notes)
     }
 
-    // What the server has, and what it is going to have.
-    var shown: [Note] {
-      let stored = notes.value ?? []
-      return stored + drafts.filter { draft in !stored.contains { $0.id == draft.id } }
-    }
+    // What the server has, with what it is going to have.
+    var shown: [Note] { notes.value ?? [] }
 
     func add(_ note: Note) async throws {
-      try await outbox.add(.post("/notes").json(note), as: "notes") { try $0.attach(note) }
-    }
-
-    // Follows the waiting notes, also those of earlier runs, until the task is cancelled.
-    func follow() async throws {
-      for try await entries in outbox.entries(of: "notes") {
-        let waiting = try entries.compactMap { try $0.payload(as: Note.self) }
-        let sent = drafts.filter { draft in !waiting.contains { $0.id == draft.id } }
-        if !sent.isEmpty {
-          live.update(.notes) { $0 += sent }
-          live.invalidate(.notes)  // the server knows better
-        }
-        drafts = waiting
-      }
+      try await writes.send(.post("/notes").json(note), as: "notes", AddNote(note: note))
     }
   }
 }
@@ -202,19 +197,19 @@ struct Recipes {
     let client = Client(baseURL: url) { $0.transport = transport }
     let live = LiveResources(client)
     let outbox = try await Outbox(store: .inMemory(), client: client)
-    let list = Samples.NoteList(live, outbox)
-    let following = Task { try await list.follow() }
-    func waitUntil(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+    let list = try await Samples.NoteList(live, outbox)
+    let notes = live.resource(.notes)
 
-    await live.resource(.notes).reload()
+    await notes.reload()
     try await list.add(Samples.Note(id: 2))
     try await gate.waitForArrivals(count: 1)
-    await waitUntil { list.shown == [.init(id: 1), .init(id: 2)] }
+    #expect(list.shown == [.init(id: 1), .init(id: 2)])
     gate.open()
-    await waitUntil { live.resource(.notes).value == [.init(id: 1), .init(id: 2)] }
+    while try await outbox.count() > 0 { await Task.yield() }
+    while notes.isStale || notes.isLoading { await Task.yield() }
 
     #expect(list.shown == [.init(id: 1), .init(id: 2)])
-    following.cancel()
+    live.removeAll()
     await outbox.close()
   }
 

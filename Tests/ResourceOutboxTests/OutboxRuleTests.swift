@@ -29,7 +29,7 @@ struct OutboxRuleTests {
     let entry = OutboxEntry(
       id: UUID(), key: "a", method: .post, target: "a", state: .sending, isPaused: false,
       isBlocked: false, attempts: attempts, added: date - 5, due: date, error: nil, payload: nil,
-      number: 1, hasBegun: false, mayRepeat: mayRepeat, isDamaged: false)
+      kind: nil, number: 1, hasBegun: false, mayRepeat: mayRepeat, isDamaged: false)
     return
       switch rule.step(
         after: .failure(error), of: entry, isSafe: hasBegun, hasBegun: hasBegun, at: date,

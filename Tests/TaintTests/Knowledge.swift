@@ -97,6 +97,7 @@ enum Knowledge {
   /// names itself.
   static let harmless: [String: String] = [
     "BrokenPromise": "fileID", "DownloadOptions.Digest": "sha256(_:) sha512(_:)",
+    "DurableChange": "name",
     "ExchangeFollower": "ended(_:)", "ExchangeObserver": "begin(_:_:)",
     "CachePartition": "init(name:)", "Client.Configuration": "encoder inspect(with:as:)",
     "CurlTransport.AddressPolicy": "publicOnly(and:)",

@@ -36,8 +36,13 @@ struct LoadedValue<R: Sendable>: Sendable {
 struct LiveMachine<R: Sendable> {
   let options: LiveOptions
   private(set) var value: R?
-  private(set) var error: (any Error)? {
-    didSet { if oldValue != nil || error != nil { changed.insert(.error) } }
+  /// The error of the last load.
+  private(set) var loadError: (any Error)? {
+    didSet { if oldValue != nil || loadError != nil { changed.insert(.error) } }
+  }
+  /// The errors of durable writes that were refused, and that the user hasn't dealt with.
+  private var refusals: [(write: UInt64, error: any Error)] = [] {
+    didSet { changed.insert(.error) }
   }
   private(set) var updated: Date?
   private(set) var progress: TransferProgress?
@@ -49,6 +54,8 @@ struct LiveMachine<R: Sendable> {
   private var fingerprint: [UInt8]?
   private var changes: [Change] = []
   private var writes: [UInt64] = []
+  /// Those of the writes that may wait for days, so that loads go on below their changes.
+  private var durableWrites: Set<UInt64> = []
   private var loadCount: UInt32 = 0
   private var freshness = Freshness.stale
   /// The time at which the last load ended.
@@ -100,9 +107,12 @@ struct LiveMachine<R: Sendable> {
 
   var isStale: Bool { value != nil && freshness == .stale }
 
-  var hasWrites: Bool { !writes.isEmpty }
+  var hasWrites: Bool { !writes.isEmpty || !refusals.isEmpty }
 
-  private var isIdle: Bool { load == nil && writes.isEmpty }
+  /// The error of the last load, or else of a write that was refused.
+  var error: (any Error)? { loadError ?? refusals.last?.error }
+
+  private var isIdle: Bool { load == nil && writes.count == durableWrites.count }
 
   var state: LiveState<R> {
     LiveState(
@@ -167,7 +177,7 @@ extension LiveMachine {
   mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     guard isObserved else { return LiveEffects() }
-    return loadIfDue(at: now, value == nil || isStale || error != nil)
+    return loadIfDue(at: now, value == nil || isStale || loadError != nil)
   }
 
   /// Handles the deadline that ``deadline(isObserved:)`` returned.
@@ -192,9 +202,9 @@ extension LiveMachine {
   mutating func clear() -> LiveEffects {
     let wasLoading = load != nil
     stop()
-    (base, fingerprint, changes, writes) = (nil, nil, [], [])
+    (base, fingerprint, changes, writes, durableWrites) = (nil, nil, [], [], [])
     show(nil)
-    (error, updated) = (nil, nil)
+    (loadError, updated, refusals) = (nil, nil, [])
     (freshness, lastEnd, invalidation) = (.stale, nil, nil)
     return LiveEffects(cancels: wasLoading, ended: .failure(CancellationError()))
   }
@@ -268,7 +278,7 @@ extension LiveMachine {
     guard let load, load.id == id else { return LiveEffects() }
     if load.demand < .another, loaded.isFromServer { invalidation = nil }
     take(loaded, at: now, date: date)
-    error = loaded.failure
+    loadError = loaded.failure
     if let failure = loaded.failure { return end(.failure(failure), at: now) }
     // If a reload has joined a load that could use the cache, another load follows.
     if load.demand == .server, load.policy != .reload, !loaded.isFromServer {
@@ -280,7 +290,7 @@ extension LiveMachine {
   /// Ends a load that has failed or was cancelled from outside.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
     guard load?.id == id else { return LiveEffects() }
-    if !(failure is CancellationError) { error = failure }
+    if !(failure is CancellationError) { loadError = failure }
     return end(.failure(failure), at: now)
   }
 
@@ -299,7 +309,10 @@ extension LiveMachine {
     let isSame = fingerprint != nil && fingerprint == loaded.fingerprint
     if !isSame { base = loaded.value }
     fingerprint = loaded.fingerprint
-    if !isSame { showChanges() }
+    // Only below durable writes can there be such changes: the load began after they were made.
+    let isBeforeServer = loaded.isFromServer && changes.contains { $0.write == nil }
+    if isBeforeServer { changes.removeAll { $0.write == nil } }
+    if !isSame || isBeforeServer { showChanges() }
     updated = date.addingTimeInterval(-loaded.age.seconds)
     let lifetime: Duration? =
       switch options.freshness {
@@ -320,9 +333,10 @@ extension LiveMachine {
 extension LiveMachine {
   /// Sets the value. Nothing that began earlier can replace it.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
-    (base, fingerprint, changes) = (new, nil, [])
+    (base, fingerprint) = (new, nil)
+    changes = changes.filter(isDurable)
     showChanges()
-    (error, updated) = (nil, date)
+    (loadError, updated) = (nil, date)
     switch options.freshness {
     case .http: break
     case .duration(let duration): beFresh(for: duration, at: now)
@@ -358,6 +372,7 @@ extension LiveMachine {
   ) -> LiveEffects {
     guard let index = writes.firstIndex(of: write) else { return LiveEffects() }
     writes.remove(at: index)
+    let wasDurable = durableWrites.remove(write) != nil
     if succeeded {
       for index in changes.indices where changes[index].write == write {
         changes[index].write = nil
@@ -368,7 +383,31 @@ extension LiveMachine {
     fold()
     showChanges()
     markInvalid(at: now)
+    // What is being loaded may be from before the write.
+    if wasDurable, load != nil { return restart() }
     return isObserved && isIdle ? start(.server) : LiveEffects()
+  }
+
+  /// Begins a write that may wait for days. Loads go on, because its changes stay on top of what
+  /// they bring; those under way when it ends are begun anew.
+  mutating func beginDurableWrite(
+    _ write: UInt64, _ apply: @escaping (inout R?) -> Void
+  ) -> LiveEffects {
+    if durableWrites.insert(write).inserted { writes.append(write) }
+    changes.append(Change(write: write, apply: apply))
+    showChanges()
+    return LiveEffects()
+  }
+
+  /// Notes that a durable write was refused, or with `nil` that the user has dealt with that.
+  mutating func noteRefusal(of write: UInt64, _ error: (any Error)?) -> LiveEffects {
+    refusals.removeAll { $0.write == write }
+    if let error { refusals.append((write, error)) }
+    return LiveEffects()
+  }
+
+  private func isDurable(_ change: Change) -> Bool {
+    change.write.map(durableWrites.contains) ?? false
   }
 
   /// Restarts a load under way, because its response would be older than the current value.

@@ -13,9 +13,15 @@ public struct LiveChanges {
     /// Applies the change for a write, or permanently if there is no write. Returns a function that
     /// ends the write; `nil` if the resource isn't live.
     let apply: (LiveResources, _ write: UInt64?) -> ((_ succeeded: Bool) -> Void)?
+    /// The same change of a value, a ``LiveTransform``.
+    let transform: AnyObject
+    /// Makes the resource live if the change gives it a value.
+    let create: (LiveResources) -> Void
+    /// Acts on the live resource as far as there is one.
+    let durable: (LiveResources, _ write: UInt64, LiveDurableStep) -> Void
   }
 
-  init() {}
+  package init() {}
 
   /// Changes the value of a resource if there is one.
   ///
@@ -26,20 +32,24 @@ public struct LiveChanges {
   public mutating func update<R>(
     _ resource: Resource<R>, _ change: @escaping (inout R) -> Void
   ) {
-    add(resource, creates: false) { entry, write in
-      if let write {
-        entry.beginWrite(write, entry.onlyPresent(change))
-      } else {
-        entry.update(change)
-      }
-    }
+    add(
+      resource, creates: false, transform: Self.onPresent(change),
+      apply: { entry, write in
+        if let write {
+          entry.beginWrite(write, entry.onlyPresent(change))
+        } else {
+          entry.update(change)
+        }
+      })
   }
 
   /// Sets the value of a resource, even if it has no observers yet.
   public mutating func set<R>(_ resource: Resource<R>, to value: R) {
-    add(resource, creates: true) { entry, write in
-      if let write { entry.beginWrite(write) { $0 = value } } else { entry.set(value) }
-    }
+    add(
+      resource, creates: true, transform: { $0 = value },
+      apply: { entry, write in
+        if let write { entry.beginWrite(write) { $0 = value } } else { entry.set(value) }
+      })
   }
 
   /// Marks a resource as stale when the write has ended.
@@ -53,12 +63,22 @@ public struct LiveChanges {
   /// Marks all resources at a path or below it as stale when the write has ended.
   public mutating func invalidate(below path: RequestPath) { invalidations.insert(.below(path)) }
 
+  /// Returns a change of an optional value that leaves `nil` as it is.
+  private static func onPresent<R>(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
+    { optional in
+      guard var value = optional.take() else { return }
+      change(&value)
+      optional = value
+    }
+  }
+
   private mutating func add<R>(
-    _ resource: Resource<R>, creates: Bool,
-    _ apply: @escaping (LiveEntry<R>, _ write: UInt64?) -> Void
+    _ resource: Resource<R>, creates: Bool, transform: @escaping (inout R?) -> Void,
+    apply: @escaping (LiveEntry<R>, _ write: UInt64?) -> Void
   ) {
-    changes.append(
-      Change(scope: .key(LiveKey(resource))) { live, write in
+    let change = Change(
+      scope: .key(LiveKey(resource)),
+      apply: { live, write in
         let found = creates ? live.entry(resource, nil, []) : live.existing(resource)
         guard let entry = found else { return nil }
         apply(entry, write)
@@ -66,6 +86,32 @@ public struct LiveChanges {
         return { succeeded in
           if let write { entry.endWrite(write, succeeded: succeeded) }
         }
+      },
+      transform: LiveTransform(transform),
+      create: { live in if creates { _ = live.entry(resource, nil, []) } },
+      durable: { live, write, step in
+        guard let entry = live.existing(resource) else { return }
+        switch step {
+        case .begin: entry.beginDurableWrite(write, transform)
+        case .end(let succeeded): entry.endWrite(write, succeeded: succeeded)
+        case .refuse(let error): entry.noteRefusal(of: write, error)
+        }
       })
+    changes.append(change)
   }
+}
+
+/// A step of a durable write.
+enum LiveDurableStep {
+  case begin
+  case end(succeeded: Bool)
+  case refuse((any Error)?)
+}
+
+/// A change of the value of a resource, which may have none.
+@MainActor
+final class LiveTransform<R> {
+  let apply: (inout R?) -> Void
+
+  init(_ apply: @escaping (inout R?) -> Void) { self.apply = apply }
 }

@@ -1,0 +1,219 @@
+package import Foundation
+import ResourceJSON
+package import ResourceLoading
+package import ResourcePrimitives
+package import ResourceStore
+internal import Synchronization
+
+/// What other modules do in the transaction that removes an entry of their kind.
+final class OutboxHandlers: Sendable {
+  typealias Handler =
+    @Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void
+
+  private let handlers = Mutex<[String: Handler]>([:])
+
+  subscript(kind: String) -> Handler? {
+    get { handlers.withLock { $0[kind] } }
+    set { handlers.withLock { $0[kind] = newValue } }
+  }
+}
+
+/// The outcome of an entry that was removed where no handler of its kind was registered. Any
+/// process may have sent it.
+package struct OutboxRecord: Sendable {
+  /// The position in the order of removal, which is never used again.
+  package let number: Int64
+  package let id: OutboxEntry.ID
+  package let key: OutboxKey
+  package let kind: String
+  package let payload: Data?
+  /// The answer; `nil` if the entry was given up or dropped.
+  package let answer: Response?
+  package let date: Date
+}
+
+extension Outbox {
+  /// The store that keeps the entries.
+  package var store: SQLiteStore { storage.store }
+
+  /// The clock of the client.
+  package var clock: LoadClock { storage.clock }
+
+  /// The table of the entries, whose changes tell that there is something new.
+  package var table: String { OutboxTables.entries }
+
+  /// Calls a function in each transaction in which this process removes an entry of a kind. Where
+  /// there is none, the outcome is kept for ``records(of:after:on:)``.
+  package func handle(
+    _ kind: String,
+    _ body: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
+  ) {
+    storage.handlers[kind] = body
+  }
+
+  /// Returns the entries of the kinds that begin with a text, in order.
+  package func entries(
+    ofKinds prefix: String, on connection: ModelConnection
+  ) throws -> [OutboxEntry] {
+    try OutboxTables(connection, at: storage.date, storage.settings).entries(
+      "WHERE k.kind >= ?1 AND k.kind < ?2 ORDER BY e.number", [.text(prefix), prefix.rangeEnd])
+  }
+
+  /// Returns the entries of a key, in order.
+  package func entries(of key: OutboxKey, on connection: ModelConnection) throws -> [OutboxEntry] {
+    try OutboxTables(connection, at: storage.date, storage.settings)
+      .entries(of: key, in: nil, nil)
+  }
+
+  /// Returns an entry; `nil` if it is gone.
+  package func entry(
+    _ id: OutboxEntry.ID, on connection: ModelConnection
+  ) throws -> OutboxEntry? {
+    try OutboxTables(connection, at: storage.date, storage.settings).entry(id)
+  }
+
+  /// Stores a write in an open transaction.
+  package func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws {
+    try add(write.request, as: write.key, in: transaction) { $0 = write }
+  }
+
+  /// Replaces an entry that isn't being sent by another write, which is sent in its place.
+  package func replace(
+    _ entry: OutboxEntry, by write: OutboxWrite, in transaction: ModelTransaction
+  ) throws {
+    let body = try write.request.body?.wireBody(encoder: storage.encoder)
+    let prepared = try storage.prepare(write, body)
+    let tables = storage.tables(on: transaction.connection, at: storage.date)
+    try tables.replace(entry, by: prepared, added: entry.added)
+  }
+
+  /// Removes an entry, which counts as dropped.
+  package func drop(_ entry: OutboxEntry, in transaction: ModelTransaction) throws {
+    try storage.tables(on: transaction.connection, at: storage.date).remove(entry, .dropped)
+  }
+
+  /// Removes all entries of the kinds that begin with a text, also those that are being sent, whose
+  /// answers are ignored then, and their outcomes.
+  package func removeAll(ofKinds prefix: String, in transaction: ModelTransaction) throws {
+    let connection = transaction.connection
+    let tables = storage.tables(on: connection, at: storage.date)
+    // The last ones first, so that nothing is parked because of those before it.
+    for entry in try entries(ofKinds: prefix, on: connection).reversed() {
+      try tables.remove(entry, .dropped)
+    }
+    try connection.execute(
+      #"DELETE FROM "Outbox outcomes 1" WHERE kind >= ?1 AND kind < ?2"#,
+      [.text(prefix), prefix.rangeEnd])
+  }
+
+  /// Sends an entry that isn't being sent at once, as it is.
+  package func retry(_ entry: OutboxEntry, in transaction: ModelTransaction) throws {
+    try storage.tables(on: transaction.connection, at: storage.date).retry(entry)
+  }
+}
+
+extension Outbox {
+  /// Returns the outcomes of the kinds that begin with a text, after a position, in order.
+  package func records(
+    ofKinds prefix: String, after number: Int64, on connection: ModelConnection
+  ) throws -> [OutboxRecord] {
+    try connection.rows(
+      """
+      SELECT number, id, key, kind, payload, answer, date FROM "Outbox outcomes 1"
+      WHERE kind >= ?1 AND kind < ?2 AND number > ?3 ORDER BY number
+      """, [.text(prefix), prefix.rangeEnd, .integer(number)], OutboxRecord.init
+    ).compactMap(\.self)
+  }
+
+  /// Removes the outcomes of the kinds that begin with a text and that are older than a date.
+  package func removeRecords(
+    ofKinds prefix: String, before date: Date, on connection: ModelConnection
+  ) throws {
+    try connection.execute(
+      #"DELETE FROM "Outbox outcomes 1" WHERE kind >= ?1 AND kind < ?2 AND date < ?3"#,
+      [.text(prefix), prefix.rangeEnd, StoredValue(date)])
+  }
+
+  /// Removes an outcome that was dealt with.
+  package func removeRecord(_ number: Int64, on connection: ModelConnection) throws {
+    try connection.execute(
+      #"DELETE FROM "Outbox outcomes 1" WHERE number = ?1"#, [.integer(number)])
+  }
+}
+
+extension OutboxTables {
+  /// Calls the handler of an entry's kind, or keeps the outcome for it.
+  func handle(_ entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
+    guard let kind = entry.kind else { return }
+    if let handler = handlers?[kind] {
+      return try handler(entry, outcome, ModelTransaction(connection))
+    }
+    var answer: StoredAnswer?
+    if case .answered(let response) = outcome { answer = StoredAnswer(response) }
+    try connection.execute(
+      """
+      INSERT INTO "Outbox outcomes 1" (id, key, kind, payload, answer, date)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """,
+      [
+        .text(entry.id.uuidString), .text(entry.key.rawValue), .text(kind),
+        entry.payload.map(StoredValue.blob) ?? .null,
+        try answer.map { .blob(try JSONWriter().encode($0)) } ?? .null, StoredValue(date),
+      ])
+  }
+}
+
+extension OutboxRecord {
+  fileprivate init?(_ row: Statement) {
+    guard let id = UUID(uuidString: row.text(at: 1)) else { return nil }
+    self.id = id
+    number = row.integer(at: 0)
+    key = OutboxKey(rawValue: row.text(at: 2))
+    kind = row.text(at: 3)
+    payload = row.value(at: 4).isNull ? nil : row.blob(at: 4)
+    let stored = row.value(at: 5).isNull ? nil : row.blob(at: 5)
+    answer = stored.flatMap { try? JSONDecoder().decode(StoredAnswer.self, from: $0) }?.response
+    date = Date(timeIntervalSinceReferenceDate: row.real(at: 6))
+  }
+}
+
+/// What is kept of an answer: no header that may hold a secret, and no query.
+private struct StoredAnswer: Codable {
+  var url: URL
+  var method: String
+  var status: Int
+  var headers: [[String]]
+  var body: Data
+
+  private static let kept: [Headers.Name] = [.contentType, .eTag, .lastModified, .location]
+
+  init(_ response: Response) {
+    url = response.url.deletingQuery
+    method = response.method.rawValue
+    status = response.status.rawValue
+    headers = response.headers.pairs.filter { pair in
+      Self.kept.contains { $0 == Headers.Name(rawValue: pair[0]) }
+    }
+    body = response.body
+  }
+
+  var response: Response {
+    Response(
+      url: url, method: Request.Method(rawValue: method), status: Status(rawValue: status),
+      headers: Headers(pairs: headers) ?? Headers(), body: body)
+  }
+}
+
+extension URL {
+  fileprivate var deletingQuery: URL {
+    var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+    parts?.query = nil
+    parts?.fragment = nil
+    return parts?.url ?? self
+  }
+}
+
+extension String {
+  /// The first text after all that begin with this one.
+  fileprivate var rangeEnd: StoredValue { .text(self + "\u{10FFFF}") }
+}

@@ -205,8 +205,9 @@ struct Recipes {
     try await gate.waitForArrivals(count: 1)
     #expect(list.shown == [.init(id: 1), .init(id: 2)])
     gate.open()
-    while try await outbox.count() > 0 { await Task.yield() }
-    while notes.isStale || notes.isLoading { await Task.yield() }
+    // The list is loaded again when the server has answered.
+    try await transport.waitForRequests(count: 3)
+    while notes.isLoading { await Task.yield() }
 
     #expect(list.shown == [.init(id: 1), .init(id: 2)])
     live.removeAll()

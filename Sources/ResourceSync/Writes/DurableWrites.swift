@@ -37,6 +37,8 @@ public final class DurableWrites {
   private var layers: [UUID: Layer] = [:]
   private var failed: [DurableFailure] = []
   private var lastRecord: Int64 = 0
+  /// The number of calls of ``removeAll()``, and how many of them are under way.
+  private var (removals, removalsUnderWay) = (0, 0)
   /// The end of the last addition, so that writes are stored in the order of their changes.
   private var lastAddition: Task<Void, Never>?
   private var following: Task<Void, Never>?
@@ -184,6 +186,9 @@ extension DurableWrites {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`. The values in
   ///   memory are removed even then.
   public func removeAll() async throws {
+    removals += 1
+    removalsUnderWay += 1
+    defer { removalsUnderWay -= 1 }
     live.removeAll()
     change { (layers, failed) = ([:], []) }
     try await outbox.store.transaction { [outbox] transaction in
@@ -215,7 +220,10 @@ extension DurableWrites {
 
   /// Shows what has changed in the outbox. A read that fails is repeated after the next change.
   private func refresh() async {
-    guard let state = try? await read(after: lastRecord) else { return }
+    let before = removals
+    guard removalsUnderWay == 0, let state = try? await read(after: lastRecord) else { return }
+    // What was read before a removal has ended may be from before it.
+    guard removals == before else { return }
     // Another read may have been faster.
     for record in state.records where record.number > lastRecord { take(record) }
     guard state.records.last.map({ $0.number == lastRecord }) ?? true else { return }

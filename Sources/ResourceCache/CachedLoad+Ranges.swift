@@ -10,7 +10,7 @@ extension CachedLoad {
     guard new.isPartial else { return new }
     let stored = (try? await stored())?.first { $0.variant == new.variant }
     guard let stored else { return new.completed }
-    if let combined = stored.combined(with: new),
+    if let combined = stored.combined(with: new), stored.groups.isSubset(of: combined.groups),
       combined.response.body.count <= storage.maximumBodySize
     {
       return combined
@@ -38,7 +38,7 @@ extension CachedLoad {
     try checkSize(of: whole.response)
     if let provenance = response.provenance, !mark.isLater(than: response),
       StoringRule.mayStore(whole.response, to: predicted),
-      StoringRule.mayStore(after: provenance.redirects)
+      StoringRule.mayStore(after: provenance.redirects), stored.groups.isSubset(of: whole.groups)
     {
       await update(stored, by: whole, since: mark)
     } else {

@@ -27,8 +27,8 @@ final class FaultTolerantStorage: Sendable {
 }
 
 extension FaultTolerantStorage.State {
-  fileprivate mutating func note(_ scope: CacheScope) {
-    log.note(scope)
+  /// Keeps loads that begin from now on from sharing earlier ones.
+  fileprivate mutating func advanceGenerations(_ scope: CacheScope) {
     switch scope {
     // The response has been replaced or doesn't fit.
     case .entry: break
@@ -167,7 +167,12 @@ extension FaultTolerantStorage {
   /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they
   /// aren't used until they have been removed.
   func remove(_ scope: CacheScope) async throws {
-    state.withLock { $0.note(scope) }
+    state.withLock { state in
+      state.log.note(scope)
+      state.advanceGenerations(scope)
+    }
+    // A load that has begun meanwhile may have read what is being removed.
+    defer { state.withLock { $0.advanceGenerations(scope) } }
     do {
       try await storage.remove(scope)
       state.withLock { $0.pending.remove(scope) }

@@ -87,7 +87,7 @@ final class CacheServer: Server, @unchecked Sendable {
 
   /// The paths whose responses a write of a path invalidates.
   func invalidated(byWriting path: String) -> [String] {
-    path == "/grouped" ? rules.filter(\.value.isGrouped).map(\.key) : [path]
+    path == "/grouped" ? rules.filter(\.value.isGrouped).map(\.key).sorted() : [path]
   }
 
   override func own(

@@ -244,7 +244,7 @@ extension CacheWorld {
     if fact.rule.varies, fact.language != asked.language {
       violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
     }
-    if case .network = loaded.response.source { return noteNewest(fact) }
+    if case .network = loaded.response.source { return noteNewest(fact, asked) }
     if let reason = server.reasonAgainst(loaded, fact, asked) {
       violate(reason.invariant, "load \(number): \(reason.words)")
     }
@@ -270,8 +270,11 @@ extension CacheWorld {
     "\(fact.path) \(fact.user) \(fact.rule.varies ? fact.language : "")"
   }
 
-  private func noteNewest(_ fact: CacheServer.Fact) {
-    guard fact.rule.mayBeStored, fact.made > newest[key(fact)]?.made ?? 0 else { return }
+  private func noteNewest(_ fact: CacheServer.Fact, _ asked: CacheServer.Asked) {
+    // What a load that began before a removal has got isn't stored.
+    guard fact.rule.mayBeStored, fact.made > newest[key(fact)]?.made ?? 0,
+      !changes.contains(where: { $0.ended >= asked.began })
+    else { return }
     newest[key(fact)] = (fact.version, fact.made, sim_now())
   }
 

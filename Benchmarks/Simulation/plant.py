@@ -298,6 +298,14 @@ FAULTS = {
           "ResourceStore/Cache/Connection+Removals.swift",
           "    if try !groups.isEmpty &&",
           "    if try !(@) && !groups.isEmpty &&"),
+    141: ("cache", "a load joins one that began while a removal was under way",
+          "ResourceCache/Storage/FaultTolerantStorage.swift",
+          "{ running.remove(at: index) }\n    note(scope)",
+          "{ running.remove(at: index) }\n    if !(@) { note(scope) }"),
+    142: ("cache", "what is being removed is stored again",
+          "ResourceCache/Storage/FaultTolerantStorage.swift",
+          "      && !running.contains { $0.covers(response, under: key) }",
+          "      && (@ || !running.contains { $0.covers(response, under: key) })"),
     # More of live resources
     76: ("live", "the value of a load that was given up is shown",
          "ResourceState/State/LiveMachine.swift",
@@ -525,9 +533,9 @@ FAULTS = {
           "ResourceLoading/Sockets/WebSocket+Messages.swift",
           "          failures = 0\n", "          if !(@) { failures = 0 }\n"),
     188: ("sockets", "nobody watches a silent server",
-          "ResourceLoading/Sockets/WebSocket+Connection.swift",
-          "      guard machine.withLock({ $0.arrivals == arrivals && !$0.isFull }) else { continue }",
-          "      guard machine.withLock({ $0.arrivals == arrivals && !(@) && !$0.isFull }) else { continue }"),
+          "ResourceLoading/Sockets/WebSocketMachine.swift",
+          "    guard progress.arrivals == before.arrivals else",
+          "    guard progress.arrivals == before.arrivals, !(@) else"),
     189: ("sockets", "what the system has taken counts as undelivered",
           "ResourceLoading/Sockets/WebSocketMachine.swift",
           "      if isTaken { while let", "      if isTaken, !(@) { while let"),
@@ -538,6 +546,9 @@ FAULTS = {
     191: ("sockets", "unread messages are dropped at the end",
           "ResourceLoading/Sockets/WebSocketMachine.swift",
           "    if let message = messages.popFirst() {", "    if !(@ && isOver), let message = messages.popFirst() {"),
+    192: ("sockets", "who sends waits without end while messages are unread",
+          "ResourceLoading/Sockets/WebSocketMachine.swift",
+          "    guard untaken.first == nil else {", "    guard untaken.first == nil || @ else {"),
 }
 
 

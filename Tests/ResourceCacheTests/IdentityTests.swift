@@ -194,8 +194,8 @@ struct IdentityTests {
     let front = GatedStorage()
     let service = Service(TieredResponseStorage(front, before: MemoryResponseStorage()))
     service.transport.stub(
-      "*", Service.fresh("old", [.eTag: "\"1\""]), Service.fresh("", [.eTag: "\"1\""], status: 304),
-      Service.fresh("new"))
+      "*", Service.fresh("old", [.cacheControl: "max-age=60", .eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"1\""], status: 304), Service.fresh("new"))
     for _ in 0..<2 { _ = try await service.load("/a") }
 
     // It is gone behind, and not yet in front.

@@ -46,7 +46,6 @@ struct WebSocketMachine {
 
   private var frames = FairQueue<Frame>()
   private var isSending = false
-  private var lastTicket = 0
   private var waiters: [Int: Waiter] = [:]
   /// The messages that the connection hasn't taken, in their order.
   private var untaken = FairQueue<(ticket: Int, message: WebSocket.Message)>()
@@ -70,14 +69,16 @@ struct WebSocketMachine {
   private(set) var closure: WebSocket.Closure?
   private(set) var progress = Progress()
 
-  /// What shows that the connection works, or that its messages are read.
-  struct Progress: Equatable {
+  /// What has happened so far.
+  struct Progress {
     /// The number of pieces that have arrived.
     var arrivals = 0
     /// The number of frames that the connection has taken.
     var departures = 0
     /// The number of messages that have been read.
     var reads = 0
+    /// The number of callers that have waited.
+    var tickets = 0
   }
 
   init(_ options: WebSocket.Options, _ compression: WebSocketCompression?) {
@@ -200,8 +201,8 @@ extension WebSocketMachine {
 extension WebSocketMachine {
   /// Returns the identification of a caller that is about to wait.
   mutating func ticket() -> Int {
-    lastTicket += 1
-    return lastTicket
+    progress.tickets += 1
+    return progress.tickets
   }
 
   /// Lets a caller go that waits; what it has sent is sent all the same.
@@ -353,20 +354,24 @@ extension WebSocketMachine {
     }
     // Nothing is taken from the connection until messages are read, so its silence says nothing. But
     // the reader may wait for what the server doesn't take, or for a pong behind the messages.
-    guard progress == before else { return Action() }
-    guard untaken.first == nil else {
+    guard progress.reads == before.reads else { return Action() }
+    guard untaken.first == nil || progress.departures > before.departures else {
       return end(
         LoadError(
           .timedOut,
           "the server of the socket has taken nothing for \(time), while its messages weren't read",
           advice: "Read messages while others are sent"))
     }
-    var action = Action()
+    return failPings(upTo: before.tickets, after: time)
+  }
+
+  private mutating func failPings(upTo ticket: Int, after time: Duration) -> Action {
     let error = LoadError(
       .timedOut, "the pong may stand behind messages that haven't been read for \(time)",
       advice: "Read messages while a ping is under way")
-    for ping in pings { wake(ping.ticket, with: error, &action) }
-    pings = []
+    var action = Action()
+    for ping in pings where ping.ticket <= ticket { wake(ping.ticket, with: error, &action) }
+    pings.removeAll { $0.ticket <= ticket }
     return action
   }
 }

@@ -89,7 +89,11 @@ struct WebSocketMachineTests {
     func judge(since before: WebSocketMachine.Progress) {
       for wake in machine.judgeSilence(since: before, for: .seconds(60)).wakes { wake() }
     }
+    judge(since: machine.progress)
     ping()
+    judge(since: WebSocketMachine.Progress(arrivals: 3))
+    #expect(errors.withLock { $0.isEmpty })
+    _ = try sent(&machine)
     judge(since: machine.progress)
     #expect(errors.withLock { $0 } == [.timedOut])
 

@@ -254,6 +254,8 @@ extension SimulatedSocket {
 
 extension SimulatedSocket {
   func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
+    // Engines take a lock here.
+    sim_preempt()
     // Reports come in the order of the calls.
     guard !isOver && !isCancelled || !untaken.isEmpty else { return report(false) }
     untaken.append((bytes, report))

@@ -228,7 +228,6 @@ final class SocketCore: Sendable {
       keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await closeInTime() })
     }
     if action.ends {
-      exchange.cancel()
       body.cancel()
       for task in tasks.withLock({ $0 }) { task.cancel() }
     }

@@ -29,7 +29,10 @@ let package = Package(
       name: "URLSession",
       description: "On Linux, what needs the whole of Foundation, and 45 MB of a static program:"
         + " URLSession as a loader and a transport, and XMLDecoder's dates by a DateFormatter"),
-    .trait(name: "Valkey", description: "The module ResourceValkey, which needs hiredis"),
+    .trait(
+      name: "Valkey", description: "The module ResourceValkey, which needs hiredis",
+      // For TLS.
+      enabledTraits: ["Curl"]),
   ],
   targets: [
     .target(name: "PromiseModule"),

@@ -10,6 +10,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "swift-resource-loading", path: ".."),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
@@ -63,6 +65,10 @@ let package = Package(
       dependencies: [
         "Measuring",
         "Rows",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ]),
 
@@ -133,6 +139,17 @@ let package = Package(
       name: "sockets",
       dependencies: [
         "CAllocations",
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceTesting", package: "swift-resource-loading"),
+      ]),
+    .executableTarget(
+      name: "adapters",
+      dependencies: [
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceTesting", package: "swift-resource-loading"),
       ]),

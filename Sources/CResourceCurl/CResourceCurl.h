@@ -170,6 +170,13 @@ static inline const char *resource_curl_get_text(CURL *easy, CURLINFO info) {
   return value;
 }
 
+/// The socket of a handle that only connects.
+static inline curl_socket_t resource_curl_socket(CURL *easy) {
+  curl_socket_t value = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value);
+  return value;
+}
+
 static inline void *resource_curl_get_private(CURL *easy) {
   char *value = NULL;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);

@@ -8,6 +8,21 @@
 #else
 
 #include <zlib.h>
+#include <stddef.h>
+
+// The buffers of zstd's streaming functions, by its stable interface since version 1.0. Its headers
+// aren't needed, because the library is loaded at run time.
+typedef struct {
+  const void *bytes;
+  size_t size;
+  size_t position;
+} resource_zstd_input;
+
+typedef struct {
+  void *bytes;
+  size_t size;
+  size_t position;
+} resource_zstd_output;
 
 #endif
 #endif

@@ -289,6 +289,8 @@ struct DocumentationTests {
         "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
         "DocumentedPublisher", "DocumentedSockets", "DocumentedMessages", "DocumentedService",
         "../ExampleTests/GettingStarted", "../ExampleTests/Recipes",
+        // What needs other packages.
+        "../../Benchmarks/Sources/adapters/ServiceClient",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

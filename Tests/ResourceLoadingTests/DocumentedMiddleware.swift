@@ -31,6 +31,13 @@ func makeSlowClient(_ url: URL) -> Client {
   return client
 }
 
+func makeCheckingClient(_ url: URL) -> Client {
+  let client = Client(baseURL: url) {
+    $0.middleware = [RetryMiddleware(), DigestMiddleware(requiresDigest: true)]
+  }
+  return client
+}
+
 func makeLoggingClient(_ url: URL) -> Client {
   let client = Client(baseURL: url) {
     $0.middleware = [LoggingMiddleware(.curl), RetryMiddleware()]

@@ -17,6 +17,11 @@ func describeNested() -> Request {
   return found
 }
 
+func describeQuery() -> Request {
+  let popular = Request.query("/search").json(["stars": 100, "labels": ["bug", "help"]])
+  return popular
+}
+
 func describeNestedInReference() -> Request {
   let search = Request.post("/search").json([
     "text": "swift", "filter": ["state": "open", "stars": 5, "labels": ["bug", nil]],

@@ -31,38 +31,6 @@ private func loadOrder(
   return order
 }
 
-/// The parts of swift-log and swift-metrics that the sample uses.
-private struct Logger: Sendable {
-  func info(_ message: String) {}
-}
-
-private struct Counter {
-  init(label: String, dimensions: [(String, String)]) {}
-  func increment() {}
-}
-
-private struct Recorder {
-  init(label: String) {}
-  func record(_ value: Double) {}
-}
-
-private func makeMeasuredClient(_ url: URL, _ logger: Logger) -> Client {
-  let client = Client(baseURL: url) {
-    $0.middleware = [LoggingMiddleware { entry in logger.info("\(entry)") }]
-    $0.observer = { event in
-      switch event.kind {
-      case .completed(let status, _):
-        Counter(label: "http_responses", dimensions: [("status", "\(status.rawValue)")]).increment()
-      case .parsed, .failed:
-        let seconds = event.elapsed / .seconds(1)
-        Recorder(label: "http_load_seconds").record(seconds)
-      default: break
-      }
-    }
-  }
-  return client
-}
-
 private func drainOnTermination(_ client: Client) -> any DispatchSourceSignal {
   signal(SIGTERM, SIG_IGN)  // otherwise the process ends at once
   let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())

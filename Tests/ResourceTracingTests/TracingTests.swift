@@ -33,6 +33,32 @@ struct TracingTests {
     return try collector.spans
   }
 
+  @Test func `a handshake carries its caller's context, and its spans end with the socket`()
+    async throws
+  {
+    let transport = StubTransport()
+    transport.stub("GET /live", .socket())
+    let client = Client(baseURL: URL(string: "https://api.example.org")) {
+      $0.transport = transport
+      $0.tracer = SpanTracer(recorded)
+    }
+
+    try await TraceContext.$current.withValue(caller) {
+      try await client.socket(.get("/live")).withConnection { connection in
+        try await connection.ping()
+        #expect(recorded.beginnings.count == 2 && recorded.spans.isEmpty)
+      }
+    }
+    try await recorded.wait(for: 2)
+
+    let load = try #require(recorded.loads.first)
+    let exchange = try #require(recorded.exchanges.first)
+    #expect(load.parent?.spanID == caller.spanID)
+    #expect(exchange.parent?.spanID == load.context.spanID)
+    let handshake = try #require(transport.requests.first)
+    #expect(handshake.headers[.traceparent] == exchange.context.traceparent)
+  }
+
   @Test(arguments: Form.allCases)
   func
     `a load is a child of its caller, its request is a child of the load, and the server gets the headers`(

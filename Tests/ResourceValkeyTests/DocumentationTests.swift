@@ -19,6 +19,17 @@
       client.close()
     }
 
+    @Test func `a service trusts its own authority only`() {
+      let authority = URL(filePath: "/etc/service/authority.pem")
+      let server = ValkeyServer(.host("cache.internal", port: 6380)) {
+        $0.tls = TLSOptions()
+        $0.tls?.trustsSystem = false
+        $0.tls?.additionalAuthorities = [.file(authority)]
+      }
+
+      #expect(server.isAvailable)
+    }
+
     @Test func `a service limits the requests of all its processes`() throws {
       let url = try #require(URL(string: "https://api.example.org"))
       let server = ValkeyServer(.unixSocket("/none"))
@@ -32,7 +43,7 @@
         try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
 
       let samples = try DocumentationSamples.all(in: "Sources/ResourceValkey")
-      #expect(samples.count >= 2)
+      #expect(samples.count >= 3)
       for sample in samples {
         #expect(compiled.contains(sample), "not compiled:\n\(sample)")
       }

@@ -132,6 +132,54 @@
       while try await !service.usesCache { await Task.yield() }
     }
 
+    @Test func `a replica that takes over brings back nothing that was removed`() async throws {
+      let (first, port) = try TestServer.listening(["--port"])
+      let second = try TestServer()
+      let folder = try TemporaryFolder()
+      let path = folder.file("s").path(percentEncoded: false)
+      let administrator = second.connect()
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: first.path)
+      let connection = ValkeyServer(.unixSocket(path)) {
+        $0.timeLimit = .seconds(20)
+        $0.pauses = .zero ... .zero
+      }
+      let storage = ValkeyResponseStorage(connection)
+      let keys = ["a", "b"].map { CacheKey(url: $0, partition: .anonymous) }
+      let response = CacheExchange.stored([:], body: Data("body".utf8))
+      for key in keys { try await storage.store(response, for: key) }
+      let mark = try await storage.mark()
+      let copying = [Command("REPLICAOF", "127.0.0.1", .integer(Int64(port)))]
+      _ = try await administrator.run { _ in copying }
+      while try await administrator.run({ _ in [Command("DBSIZE")] })?.first?.integer != 6 {
+        await Task.yield()
+      }
+
+      // The replica doesn't hear of the latest removal.
+      second.suspend()
+      try await storage.remove(.entry(keys[0]))
+      #expect(try await storage.responses(for: keys[1]) == [response])
+      first.kill()
+      second.resume()
+      _ = try await administrator.run { _ in [Command("REPLICAOF", "NO", "ONE")] }
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: second.path)
+
+      for key in keys { #expect(try await found(key, storage) == []) }
+      try await storage.store(response, for: keys[0], since: mark)
+      #expect(try await storage.responses(for: keys[0]) == [])
+      try await storage.store(response, for: keys[0])
+      #expect(try await storage.responses(for: keys[0]) == [response])
+    }
+
+    /// What is found once the server is available.
+    private func found(
+      _ key: CacheKey, _ storage: ValkeyResponseStorage
+    ) async throws -> [StoredResponse] {
+      while true {
+        do { return try await storage.responses(for: key) } catch is LoadError {}
+      }
+    }
+
     @Test(arguments: [nil, "wrong"])
     func `a server that refuses the password fails no load, and the error doesn't show it`(
       password: String?

@@ -1,5 +1,7 @@
 #if Valkey && os(Linux)
+  import CacheTestSupport
   import Foundation
+  import Glibc
   import ResourceLoading
   import ResourceTesting
   import TestSupport
@@ -49,6 +51,55 @@
       }
       #expect(fleet.reduce(0) { $0 + $1.transport.requests.count } == 10)
       for load in loads { load.cancel() }
+    }
+
+    @Test func `separate processes share a limit`() async throws {
+      let (server, requests) = (try TestServer(), Counter())
+      let service = try LoopbackServer {
+        LoopbackRoute("GET /a") { _ in
+          requests.next()
+          return .response(body: "ok")
+        }
+      }
+      defer { service.stop() }
+      let (path, url) = (server.path, service.url().absoluteString)
+
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await #expect(processExitsWith: .success) {
+              [path = path as String, url = url as String] in
+              Watchdog.endsProcess()
+              try await Self.load(from: url, path)
+            }
+          }
+        }
+      }
+
+      #expect(requests.value == 30)
+    }
+
+    /// Loads 20 times at once, and ends when each load has ended or waits.
+    private static func load(from url: String, _ path: String) async throws {
+      let server = ValkeyServer(.unixSocket(path)) {
+        $0.timeLimit = .seconds(60)
+        $0.connectTimeLimit = .seconds(60)
+      }
+      let count = Counter()
+      let client = Client(baseURL: URL(string: url)) {
+        $0.middleware = [SharedRateLimitMiddleware(30, per: .seconds(10_000), on: server)]
+        $0.maximumRequestsPerHost = nil
+        $0.observer = { event in
+          switch event.kind {
+          case .queued, .parsed: count.next()
+          case .failed: exit(1)
+          default: break
+          }
+        }
+      }
+      let loads = (0..<20).map { _ in client.promise(for: Resource.text(.get("/a"))) }
+      while count.value < 20 { usleep(1000) }
+      exit(loads.isEmpty ? 1 : 0)
     }
 
     @Test func `turns that are to come are spaced as the limit demands, in order of arrival`()

@@ -17,13 +17,44 @@
       .flatMap { name in ["/usr/bin", "/usr/local/bin"].map { "\($0)/\(name)" } }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    init(_ arguments: String...) throws {
+    convenience init(_ arguments: String...) throws { try self.init(arguments: arguments) }
+
+    init(arguments: [String]) throws {
       folder = FileManager.default.temporaryDirectory
         .appending(path: "valkey-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       path = folder.appending(path: "s").path(percentEncoded: false)
       self.arguments = arguments
       try start()
+    }
+
+    /// Starts a server that also listens on a port of 127.0.0.1.
+    ///
+    /// - Parameter arguments: Those before the number of the port, such as `--port`.
+    static func listening(_ arguments: [String]) throws -> (TestServer, port: Int) {
+      for _ in 0..<10 {
+        let port = try #require(freePort())
+        // Another program may have taken it.
+        if let server = try? TestServer(arguments: arguments + ["\(port)", "--bind", "127.0.0.1"]) {
+          return (server, port)
+        }
+      }
+      throw CancellationError()
+    }
+
+    private static func freePort() -> Int? {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(listener) }
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+        }
+      }
+      return isBound ? Int(UInt16(bigEndian: address.sin_port)) : nil
     }
 
     deinit {

@@ -81,7 +81,7 @@ enum Knowledge {
     "Parameters": "encode(to:)", "ProxyServer": "exceptions url", "QueryItems": "encoded",
     "QueryItems.Item": "name value", "Request": "headers url",
     "Request.Body": "data(encoder:)", "RecordingRedaction": "publicNames secretNames secrets",
-    "Response": "body file headers link(_:) text() trailers url",
+    "Response": "acceptedQueries body file headers link(_:) text() trailers url",
     "Response.Link": "relations subscript(_:) target", "Response.Link.Parameter": "name value",
     "ResponseHead": "headers",
     "ResponseStream": "elements(of:at:decoder:maximumElementSize:) headers url",

@@ -147,6 +147,9 @@ extension Plant {
     Plant("the user info of a URL", .plain, "Request.post(_:)", "Request.address") {
       $0.request = .post(try url("https://me:\($1)@api.example.org/items"))
     },
+    Plant("the user info of a URL that is queried", .plain, "Request.query(_:)") {
+      $0.request = .query(try url("https://me:\($1)@api.example.org/items"))
+    },
     Plant("a URL below another one", .plain, "Request.below(_:)") {
       $0.request = $0.request.below(try url("https://me:\($1)@api.example.org/v1/"))
     },

@@ -14,6 +14,14 @@ func registerEchoes(from url: URL) {
         preconditionFailure("an echo failed: \(error)")
       }
     }
+    let openNIO = { @Sendable in await nioSocket(to: url) }
+    row.registerAsync(.nio, givenOnce: openNIO) { count, socket in
+      do {
+        try await socket.echo(count, inFlight: width)
+      } catch {
+        preconditionFailure("an echo of NIO failed: \(error)")
+      }
+    }
     let plain = PlainSocket(port: UInt16(url.port ?? 80))
     row.register(.sendAndReceive) { count in plain.echo(count, inFlight: width) }
   }
@@ -26,6 +34,14 @@ private func connection(to url: URL) async -> WebSocket.Connection {
     return try await Client().socket(.get(url.appending(path: "echo"))).connect()
   } catch {
     preconditionFailure("the server doesn't open a socket: \(error)")
+  }
+}
+
+private func nioSocket(to url: URL) async -> NIOSocket {
+  do {
+    return try await NIOSocket.connect(to: url.port ?? 80)
+  } catch {
+    preconditionFailure("the server opens no socket to NIO: \(error)")
   }
 }
 

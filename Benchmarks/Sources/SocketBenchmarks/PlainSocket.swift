@@ -29,18 +29,19 @@ final class PlainSocket: Sendable {
     precondition(head.starts(with: "HTTP/1.1 101 ".utf8), "the server doesn't switch")
   }
 
-  /// Sends messages of 32 bytes, each by a call, and reads what comes back.
+  /// Sends messages of 32 bytes, each by a call, and reads what comes back. A frame takes nothing
+  /// but a key and 32 changes of a buffer.
   func echo(_ count: Int, inFlight width: Int) {
     var random = SystemRandomNumberGenerator()
     let text = Array(repeatElement("0123456789abcdef".utf8, count: 2).joined())
+    var frame: [UInt8] = [0x81, 0x80 | 32] + [UInt8](repeating: 0, count: 36)
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     for start in stride(from: 0, to: count, by: width) {
       let number = min(width, count - start)
       for _ in 0..<number {
         let key = random.next() as UInt32
-        var frame: [UInt8] = [0x81, 0x80 | 32]
-        frame += (0..<4).map { UInt8(truncatingIfNeeded: key >> (8 * $0)) }
-        for index in 0..<32 { frame.append(text[index] ^ frame[2 + index & 3]) }
+        for index in 0..<4 { frame[2 + index] = UInt8(truncatingIfNeeded: key >> (8 * index)) }
+        for index in 0..<32 { frame[6 + index] = text[index] ^ frame[2 + (index & 3)] }
         write(frame)
       }
       var missing = 34 * number

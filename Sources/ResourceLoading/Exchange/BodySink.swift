@@ -9,6 +9,9 @@ protocol BodyDestination: Sendable {
   /// Whether a reader that is slower than the server slows down the transfer.
   var holdsBack: Bool { get }
 
+  /// Whether the requests switch protocols.
+  var switchesProtocols: Bool { get }
+
   /// Prepares for one exchange, and returns the sink of the response's body. The request may be
   /// changed to ask for only a part.
   func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink
@@ -16,6 +19,8 @@ protocol BodyDestination: Sendable {
 
 extension BodyDestination {
   var holdsBack: Bool { false }
+
+  var switchesProtocols: Bool { false }
 }
 
 /// Receives the body of one exchange. Its methods are called one after another, except for

@@ -35,7 +35,9 @@ extension ExchangeRunner {
     let limits = ExchangeLimits(of: request.options, over: transport, in: context)
     var wire = try await prepare(request, in: context)
     var rules = RedirectRules(
-      request.options, origin: wire.url, upgrading: strictTransportSecurity, clock: context.clock)
+      request.options, origin: wire.url,
+      opensSocket: context.destination?.switchesProtocols ?? false,
+      upgrading: strictTransportSecurity, clock: context.clock)
     var provenance = Provenance(start: context.clock.now())
     while true {
       let exchanged = try await exchange(wire, for: request, limits, rules, in: context)

@@ -8,16 +8,19 @@ struct RedirectRules: Sendable {
   /// Whether any request so far went to another origin than the client's. That origin may have
   /// chosen the URLs of all later ones.
   private var hasLeftHome = false
+  /// Whether the load opens a WebSocket, whose locations may have the schemes `ws` and `wss`.
+  private let opensSocket: Bool
   private let policy: Request.RedirectPolicy
   private let carriedHeaders: Set<Headers.Name>?
   private let strictTransportSecurity: StrictTransportSecurity?
   private let clock: LoadClock
 
   init(
-    _ options: Request.Options, origin: URL,
+    _ options: Request.Options, origin: URL, opensSocket: Bool = false,
     upgrading strictTransportSecurity: StrictTransportSecurity? = nil, clock: LoadClock = .system
   ) {
     hop = WireRequest.Hop(redirects: 0, origin: origin)
+    self.opensSocket = opensSocket
     policy = options.redirects ?? .standard
     carriedHeaders = options.crossOriginHeaders
     self.strictTransportSecurity = strictTransportSecurity
@@ -46,7 +49,7 @@ extension RedirectRules {
         reason: "the server redirects to several URLs at once",
         advice: "Have it send one Location, because other clients may follow another one")
     }
-    guard let target = request.target(location).map(upgraded) else {
+    guard let target = request.target(location).map(requested) else {
       let shown = "\"\(location.redactedURL.printable)\""
       return .refuse(reason: "the server redirects to an invalid URL: \(shown)", advice: nil)
     }
@@ -95,6 +98,11 @@ extension RedirectRules {
   func isHome(_ url: URL, _ baseURL: URL?) -> Bool {
     let home = baseURL ?? hop.origin
     return !hasLeftHome && (url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home)))
+  }
+
+  /// The URL that is requested for a target.
+  private func requested(_ target: URL) -> URL {
+    upgraded(opensSocket ? target.ofHandshake : target)
   }
 
   private func upgraded(_ url: URL) -> URL {

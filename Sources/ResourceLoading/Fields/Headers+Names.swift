@@ -7,6 +7,8 @@ extension Headers.Name {
   public static let acceptEncoding: Headers.Name = "Accept-Encoding"
   /// `Accept-Language`: the accepted languages.
   public static let acceptLanguage: Headers.Name = "Accept-Language"
+  /// `Accept-Query`: the media types of queries that a resource takes (RFC 10008).
+  static let acceptQuery: Headers.Name = "Accept-Query"
   /// `Accept-Ranges`: whether parts can be requested.
   public static let acceptRanges: Headers.Name = "Accept-Ranges"
   /// `Age`: how long a response has been stored, in seconds.
@@ -99,6 +101,8 @@ extension Headers.Name {
   public static let vary: Headers.Name = "Vary"
   /// `Warning`: warnings of a cache.
   public static let warning: Headers.Name = "Warning"
+  /// `Want-Content-Digest`: which digests of the body are asked for (RFC 9530).
+  static let wantContentDigest: Headers.Name = "Want-Content-Digest"
   /// `WWW-Authenticate`: the credentials that a server requires.
   public static let wwwAuthenticate: Headers.Name = "WWW-Authenticate"
 }

@@ -13,6 +13,8 @@ public struct RequestMethod: RawRepresentable, Hashable, Sendable {
   public static let get = RequestMethod(rawValue: "GET")
   /// Reads a resource's headers only.
   public static let head = RequestMethod(rawValue: "HEAD")
+  /// Reads what the resource finds by the query in the body (RFC 10008).
+  public static let query = RequestMethod(rawValue: "QUERY")
   /// Lets the resource process the body.
   public static let post = RequestMethod(rawValue: "POST")
   /// Replaces a resource.
@@ -27,7 +29,7 @@ public struct RequestMethod: RawRepresentable, Hashable, Sendable {
 
 extension RequestMethod {
   /// Whether requests with this method change nothing (RFC 9110 section 9.2.1).
-  package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
+  package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "QUERY", "TRACE"].contains(rawValue) }
 
   /// Whether a repeated request has the effect of a single one (RFC 9110 section 9.2.2).
   package var isIdempotent: Bool { isSafe || self == .put || self == .delete }

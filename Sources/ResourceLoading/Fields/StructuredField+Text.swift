@@ -2,7 +2,8 @@ import Foundation
 import ResourcePrimitives
 
 extension StructuredField {
-  /// Returns the text of a list (RFC 9651 section 4.1); `nil` if a value can't be written.
+  /// Returns the text of a list (RFC 9651 section 4.1); `nil` if a value can't be written. That of
+  /// an empty list, as of an empty dictionary, is empty: no field is to be sent for it.
   package static func text(_ members: [Member]) -> String? {
     joined(members.map(text), by: ", ")
   }

@@ -82,7 +82,10 @@ public final class HedgingMiddleware: PredictableMiddleware {
     }
     let route = Route(request)
     guard let delay = delay(of: route) else {
-      return try await measured(route, next) { try await next(request) }
+      let start = next.clock.now()
+      let response = try await next(request)
+      note(next.clock.now() - start, of: response, route)
+      return response
     }
     return try await race(request, route, next, after: delay)
   }
@@ -91,15 +94,16 @@ public final class HedgingMiddleware: PredictableMiddleware {
 extension HedgingMiddleware {
   private enum Event: Sendable {
     case late
-    case outcome(Result<Response, any Error>, of: LoadContext)
+    case outcome(Result<Response, any Error>, of: LoadContext, isFirst: Bool)
   }
 
   private func race(
     _ request: Request, _ route: Route, _ next: Next, after delay: Duration
   ) async throws -> Response {
     try await withThrowingTaskGroup(of: Event.self) { group in
-      var inFlight = 1
-      group.addTask { await self.send(request, route, next) }
+      let start = next.clock.now()
+      var (inFlight, hasFirstFailed) = (1, false)
+      group.addTask { await Self.send(request, next, isFirst: true) }
       group.addTask {
         try await next.sleep(for: delay)
         return .late
@@ -112,39 +116,36 @@ extension HedgingMiddleware {
           next.report(.hedged(after: delay))
           inFlight += 1
           let second = next.on(behalfOf: next.context.part(for: request, into: nil))
-          group.addTask { await self.send(request, route, second) }
-        case .outcome(let outcome, let context):
+          group.addTask { await Self.send(request, second, isFirst: false) }
+        case .outcome(let outcome, let context, let isFirst):
           inFlight -= 1
           next.context.adopt(context)
+          if isFirst, outcome.mayPass { hasFirstFailed = true }
           // The other request may still succeed.
           guard inFlight == 0 || !outcome.mayPass else { continue }
-          return try outcome.get()
+          let response = try outcome.get()
+          // The first one would have taken even longer. Without those that were late, what counts
+          // as late would get shorter and shorter.
+          if !hasFirstFailed { note(next.clock.now() - start, of: response, route) }
+          return response
         }
       }
       throw CancellationError()
     }
   }
 
-  private func send(_ request: Request, _ route: Route, _ next: Next) async -> Event {
+  private static func send(_ request: Request, _ next: Next, isFirst: Bool) async -> Event {
     do {
-      let response = try await measured(route, next) { try await next(request) }
-      return .outcome(.success(response), of: next.context)
+      return .outcome(.success(try await next(request)), of: next.context, isFirst: isFirst)
     } catch {
-      return .outcome(.failure(error), of: next.context)
+      return .outcome(.failure(error), of: next.context, isFirst: isFirst)
     }
   }
 
-  /// Sends a request, and records its latency unless it fails.
-  private func measured(
-    _ route: Route, _ next: Next, _ send: () async throws -> Response
-  ) async throws -> Response {
-    let start = next.clock.now()
-    let response = try await send()
-    if !Status.transient.contains(response.status) {
-      let latency = next.clock.now() - start
-      routes.withLock { $0.add(latency, to: route) }
-    }
-    return response
+  /// Records the latency of a response that isn't a failure.
+  private func note(_ latency: Duration, of response: Response, _ route: Route) {
+    guard !Status.transient.contains(response.status) else { return }
+    routes.withLock { $0.add(latency, to: route) }
   }
 
   /// Counts a request, and returns the delay of a second one; `nil` if too little is known.

@@ -34,21 +34,27 @@ public final class ServerRateLimitMiddleware: PredictableMiddleware {
   /// - Throws: What the next middleware throws, or `CancellationError` if the load has ended.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let origin = request.url.origin
-    var isQueued = false
-    while let wait = wait(origin, at: next.clock.now()) {
-      if !isQueued { next.report(.queued) }
-      isQueued = true
-      try await next.sleep(for: wait)
-    }
+    let number = try await turn(origin, next)
     var limits: [ServerRateLimits.Limit]?
-    defer { state.withLock { $0.end(origin, limits, at: next.clock.now()) } }
+    defer { state.withLock { $0.end(number, origin, limits, at: next.clock.now()) } }
     let response = try await next(request)
     limits = ServerRateLimits.announced(in: response, at: next.date)
     return response
   }
 
-  private func wait(_ origin: Origin, at now: Duration) -> Duration? {
-    state.withLock { $0.begin(origin, at: now, maximumWait: maximumWait) }
+  /// Waits until a request may be sent, and returns its number.
+  private func turn(_ origin: Origin, _ next: Next) async throws -> Int {
+    var isQueued = false
+    while true {
+      let now = next.clock.now()
+      switch state.withLock({ $0.begin(origin, at: now, maximumWait: maximumWait) }) {
+      case .begins(let number): return number
+      case .waits(let time):
+        if !isQueued { next.report(.queued) }
+        isQueued = true
+        try await next.sleep(for: time)
+      }
+    }
   }
 }
 
@@ -58,31 +64,36 @@ struct ServerRateLimits: Sendable {
 
   private struct Host {
     private(set) var inFlight = 0
+    /// The number of the latest request.
+    private var latest = 0
     /// By the name of the policy.
     private var limits: [String: Window] = [:]
 
-    /// Counts a request, or returns the time that it has to wait.
-    mutating func begin(at now: Duration, maximumWait: Duration) -> Duration? {
+    mutating func begin(at now: Duration, maximumWait: Duration) -> Turn {
       for (name, var window) in limits {
-        limits[name] = window.advance(to: now) ? window : nil
+        limits[name] = window.advance(to: now, latest) ? window : nil
       }
       let wait = limits.values.lazy.filter { $0.remaining <= 0 }.map { $0.end - now }.max()
-      if let wait, wait <= maximumWait { return wait }
-      inFlight += 1
+      if let wait, wait <= maximumWait { return .waits(wait) }
+      (inFlight, latest) = (inFlight + 1, latest + 1)
       for name in limits.keys { limits[name]?.remaining -= 1 }
-      return nil
+      return .begins(latest)
     }
 
-    mutating func end(_ announced: [Limit]?, at now: Duration) {
+    mutating func end(_ number: Int, _ announced: [Limit]?, at now: Duration) {
       inFlight -= 1
       for limit in announced ?? [] {
         var window = Window(
           remaining: max(0, limit.remaining - inFlight), end: now + limit.reset.countable,
-          limit: limit)
-        if let known = limits[limit.name], known.isSame(as: window) {
-          // The responses of one window needn't arrive in the order in which the server counted.
-          window.remaining = min(known.remaining, window.remaining)
-          window.end = known.end
+          limit: limit, latest: latest)
+        // Responses needn't arrive in the order in which the server counted.
+        if let known = limits[limit.name] {
+          if known.isSame(as: window) {
+            window.remaining = min(known.remaining, window.remaining)
+            window.end = known.end
+          } else if number <= known.latest, window.end < known.end {
+            continue
+          }
         }
         limits[limit.name] = window
       }
@@ -108,6 +119,9 @@ struct ServerRateLimits: Sendable {
     var remaining: Int
     var end: Duration
     var limit: Limit
+    /// The number of the latest request when this was known. Responses to earlier requests may be of
+    /// an earlier window.
+    var latest: Int
 
     /// Whether the windows end at the same time, which servers round to seconds.
     func isSame(as other: Window) -> Bool {
@@ -115,11 +129,12 @@ struct ServerRateLimits: Sendable {
     }
 
     /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
-    mutating func advance(to now: Duration) -> Bool {
+    mutating func advance(to now: Duration, _ latest: Int) -> Bool {
       guard end <= now else { return true }
       guard let quota = limit.quota, let window = limit.window, window > .zero else { return false }
       remaining = quota
       end = now + window
+      self.latest = latest
       return true
     }
   }
@@ -129,8 +144,16 @@ extension ServerRateLimits {
   /// The most hosts that are remembered; one more clears those without requests in flight.
   private static var maximumHosts: Int { 1000 }
 
-  /// Counts a request, or returns the time that it has to wait before it asks again.
-  mutating func begin(_ origin: Origin, at now: Duration, maximumWait: Duration) -> Duration? {
+  /// Whether a request may be sent.
+  enum Turn: Hashable, Sendable {
+    /// It is counted, and has this number.
+    case begins(Int)
+    /// It has to wait for this time before it asks again.
+    case waits(Duration)
+  }
+
+  /// Counts a request if it may be sent.
+  mutating func begin(_ origin: Origin, at now: Duration, maximumWait: Duration) -> Turn {
     if hosts.count >= Self.maximumHosts, hosts[origin] == nil {
       hosts = hosts.filter { $0.value.inFlight > 0 }
     }
@@ -138,7 +161,7 @@ extension ServerRateLimits {
   }
 
   /// Records the end of a request and the limits in its response; `nil` without a response.
-  mutating func end(_ origin: Origin, _ limits: [Limit]?, at now: Duration) {
-    hosts[origin]?.end(limits, at: now)
+  mutating func end(_ number: Int, _ origin: Origin, _ limits: [Limit]?, at now: Duration) {
+    hosts[origin]?.end(number, limits, at: now)
   }
 }

@@ -28,6 +28,17 @@ extension Request {
   @available(
     *, unavailable,
     message: """
+      write the path as a literal with the values in it, .query("/users/\\(login)"); for a path in a \
+      variable write .query(RequestPath(text)), and for a URL .query(url)
+      """
+  )
+  @_disfavoredOverload @_documentation(visibility: internal)
+  public static func query(_ text: String) -> Request { Request(.query, RequestPath(text)) }
+
+  /// Not available: a text may be a path or a URL.
+  @available(
+    *, unavailable,
+    message: """
       write the path as a literal with the values in it, .post("/users/\\(login)"); for a path in a \
       variable write .post(RequestPath(text)), and for a URL .post(url)
       """

@@ -110,6 +110,9 @@ extension Request {
   /// A `HEAD` of an absolute URL.
   @_disfavoredOverload
   public static func head(_ url: URL) -> Request { Request(.head, url: url) }
+  /// A `QUERY` of an absolute URL; the query is the body.
+  @_disfavoredOverload
+  public static func query(_ url: URL) -> Request { Request(.query, url: url) }
   /// A `POST` to an absolute URL.
   @_disfavoredOverload
   public static func post(_ url: URL) -> Request { Request(.post, url: url) }
@@ -129,6 +132,8 @@ extension Request {
   public static func get(_ path: RequestPath) -> Request { Request(.get, path) }
   /// A `HEAD` of a path below a client's base URL.
   public static func head(_ path: RequestPath) -> Request { Request(.head, path) }
+  /// A `QUERY` of a path below a client's base URL; the query is the body.
+  public static func query(_ path: RequestPath) -> Request { Request(.query, path) }
   /// A `POST` to a path below a client's base URL.
   public static func post(_ path: RequestPath) -> Request { Request(.post, path) }
   /// A `PUT` to a path below a client's base URL.

@@ -36,6 +36,8 @@ final class SocketDestination: BodyDestination {
 
   var holdsBack: Bool { true }
 
+  var switchesProtocols: Bool { true }
+
   /// Each request has a handshake of its own, also one that follows a redirect.
   func open(for request: inout WireRequest.Draft, in context: LoadContext) -> any BodySink {
     let handshake = WebSocketHandshake(options)

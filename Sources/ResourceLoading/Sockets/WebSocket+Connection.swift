@@ -10,8 +10,9 @@ extension WebSocket {
   /// Messages are read while there is room for them: when more than 256 KiB wait for a reader, no
   /// more are taken from the connection. Pings of the server are answered until then.
   ///
-  /// All members may be used from any thread. When the last reference is gone, the connection is
-  /// closed without a close frame; ``close(_:reason:)`` sends one.
+  /// All members may be used from any thread. When the last reference is gone, the socket is closed
+  /// with ``WebSocket/CloseCode/goingAway``, within ``WebSocket/Options/closeTimeout``; nothing waits
+  /// for that.
   public final class Connection: Sendable {
     /// The URL that answered, after redirects.
     public let url: URL
@@ -30,7 +31,7 @@ extension WebSocket {
       (self.core, self.secretNames) = (core, secretNames)
     }
 
-    deinit { core.abandon() }
+    deinit { core.leave() }
   }
 }
 
@@ -212,9 +213,6 @@ final class SocketCore: Sendable {
     (error as? LoadError).map { body.explain($0, to: request) } ?? error
   }
 
-  /// Ends the connection without a close frame.
-  func abandon() { end(nil) }
-
   /// Keeps a task that ends with the connection.
   private func keep(_ task: Task<Void, Never>) {
     tasks.withLock { $0.append(task) }
@@ -336,6 +334,9 @@ extension SocketCore {
       act(on: machine.withLock { $0.close(closure, waiter) })
     }
   }
+
+  /// Closes the socket, which nobody uses anymore.
+  func leave() { act(on: machine.withLock { $0.leave() }) }
 
   func waitForEnd() async throws -> WebSocket.Closure? {
     try await wait { ticket, waiter in

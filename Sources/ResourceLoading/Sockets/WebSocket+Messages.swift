@@ -28,7 +28,8 @@ extension WebSocket {
   ///     wanted: to subscribe, or to resume after the last message. An error counts as one of the
   ///     connection.
   ///   - onPhase: Called when the state of the connection changes, for user interfaces.
-  /// - Returns: The messages; each iterator opens a connection of its own, which ends with it.
+  /// - Returns: The messages; each iterator opens a connection of its own. When it is gone, or its
+  ///   task is cancelled, the socket is closed with ``CloseCode/goingAway``.
   public func messages(
     reconnecting policy: RetryPolicy = reconnectionPolicy,
     onConnect: @escaping @Sendable (Connection) async throws -> Void = { _ in },
@@ -263,8 +264,9 @@ extension WebSocket {
   ///   - onPhase: Called when the state of the connection changes.
   ///   - callback: Called with one event after another; while it runs, no further message is read.
   ///     The last call has ``Event/ended(_:)``.
-  /// - Returns: The task that listens. Cancelling it ends the connection: the callback gets
-  ///   `CancellationError`, unless it has been called for the last time.
+  /// - Returns: The task that listens. Cancelling it closes the socket with
+  ///   ``CloseCode/goingAway``: the callback gets `CancellationError`, unless it has been called for
+  ///   the last time.
   @discardableResult
   public func listen(
     on executor: (any PromiseExecutor)? = nil,

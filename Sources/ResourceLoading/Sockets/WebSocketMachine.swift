@@ -341,6 +341,14 @@ extension WebSocketMachine {
     return action
   }
 
+  /// Begins to close the socket, for which nobody waits.
+  mutating func leave() -> Action {
+    guard !isOver else { return Action() }
+    var action = Action()
+    close(WebSocket.Closure(code: .goingAway), &action)
+    return action
+  }
+
   private mutating func close(_ closure: WebSocket.Closure, _ action: inout Action) {
     guard !hasSentClose else { return }
     send(Frame(bytes: output.close(closure), origin: .other), &action)

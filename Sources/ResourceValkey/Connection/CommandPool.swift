@@ -35,7 +35,7 @@
       /// The attempts to connect that are under way.
       var attempts: Set<Int> = []
       var lastAttempt = 0
-      var lastFailure = "it failed"
+      var lastFailure = ConnectionFailure("it failed")
       var isClosed = false
     }
 
@@ -105,7 +105,7 @@
     /// The work of a thread.
     private func work() {
       resource_hiredis_ignore_broken_pipes()
-      var connection: HiredisConnection?
+      var connection: ServerConnection?
       while true {
         switch nextStep() {
         case .end: return
@@ -145,7 +145,7 @@
 
     /// Runs jobs, and once more if the server has closed the connection since it was last used.
     /// Returns whether the connection can still be used.
-    private func run(_ jobs: [Job], _ connection: HiredisConnection) -> Bool {
+    private func run(_ jobs: [Job], _ connection: ServerConnection) -> Bool {
       var jobs = withoutExpired(jobs).filter { $0.resolver?.isPending ?? true }
       guard !jobs.isEmpty else { return true }
       do {
@@ -183,7 +183,7 @@
 
     /// Sends jobs together, and settles them. Those that aren't settled remain in the list.
     private func send(
-      _ jobs: inout [Job], _ connection: HiredisConnection
+      _ jobs: inout [Job], _ connection: ServerConnection
     ) throws(ConnectionFailure) {
       let commands = jobs.map { $0.commands(connection.serverID) }
       var replies = try connection.run(
@@ -200,7 +200,7 @@
       jobs = []
     }
 
-    private func connect() -> HiredisConnection? {
+    private func connect() -> ServerConnection? {
       let attempt = state.withLock { state in
         state.lastAttempt += 1
         state.attempts.insert(state.lastAttempt)
@@ -213,7 +213,7 @@
         noteFailure(.timedOut, rejecting: [])
       }
       let result = Result { () throws(ConnectionFailure) in
-        try HiredisConnection(address, settings)
+        try ServerConnection(address, settings)
       }
       state.withLock { _ = $0.attempts.remove(attempt) }
       switch result {
@@ -230,7 +230,7 @@
     private func noteFailure(_ failure: ConnectionFailure, rejecting jobs: [Job]) {
       let waiting = state.withLock { state in
         state.availability.noteFailure(at: .now, jitter: .random(in: 0...1))
-        state.lastFailure = failure.reason
+        state.lastFailure = failure
         defer { state.queue = [] }
         return state.queue
       }
@@ -238,7 +238,7 @@
     }
 
     private func reject(_ jobs: [Job], _ failure: ConnectionFailure) {
-      for job in jobs { job.resolver?.reject(LoadError.valkey(address, failure.reason)) }
+      for job in jobs { job.resolver?.reject(LoadError.valkey(address, failure)) }
     }
   }
 
@@ -264,10 +264,13 @@
   }
 
   extension LoadError {
-    fileprivate static func valkey(_ address: ValkeyAddress, _ reason: String) -> LoadError {
+    fileprivate static func valkey(
+      _ address: ValkeyAddress, _ failure: ConnectionFailure
+    ) -> LoadError {
       LoadError(
-        .store, "the server at \(address) can't be used: \(reason)",
-        advice: "Check that Valkey or Redis runs there, and that its time limits are long enough")
+        .store, "the server at \(address) can't be used: \(failure.reason)",
+        advice: failure.advice
+          ?? "Check that Valkey or Redis runs there, and that its time limits are long enough")
     }
 
     fileprivate static func valkeyIsBusy(_ address: ValkeyAddress) -> LoadError {

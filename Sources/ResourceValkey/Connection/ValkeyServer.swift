@@ -31,6 +31,8 @@
       var settings = ValkeySettings()
       configure(&settings)
       precondition(settings.maximumConnections > 0, "a server needs at least one connection")
+      precondition(
+        settings.tls == nil || !address.isUnixSocket, "a socket of the file system has no TLS")
       prefix = settings.prefix
       pool = CommandPool(address, settings)
     }

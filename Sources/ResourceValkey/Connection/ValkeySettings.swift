@@ -1,10 +1,15 @@
 #if Valkey && canImport(CResourceHiredis)
+  public import ResourceLoading
+
   /// The settings of a ``ValkeyServer``.
   public struct ValkeySettings: Sendable {
     /// The user for `AUTH`; `nil` for the default user.
     public var username: String?
     /// The password for `AUTH`; `nil` if the server needs none.
     public var password: String?
+    /// The options of TLS, such as `TLSOptions()` for a certificate by the system's authorities; `nil`
+    /// for connections that aren't encrypted. For hosts only.
+    public var tls: TLSOptions?
     /// The number of the database, for `SELECT`.
     public var database = 0
     /// The beginning of all keys. Caches with different prefixes share nothing.
@@ -33,7 +38,8 @@
       Mirror(
         self,
         children: [
-          "username": username as Any, "hasPassword": password != nil, "database": database,
+          "username": username as Any, "hasPassword": password != nil, "tls": tls as Any,
+          "database": database,
           "prefix": prefix, "maximumConnections": maximumConnections,
           "connectTimeLimit": connectTimeLimit, "timeLimit": timeLimit, "pauses": pauses,
           "maximumQueueSize": maximumQueueSize,
@@ -57,7 +63,7 @@
       ValkeyAddress(place: .unixSocket(path))
     }
 
-    /// A server on the network. The connection isn't encrypted.
+    /// A server on the network. The connection is encrypted if the settings have ``ValkeySettings/tls``.
     ///
     /// - Parameters:
     ///   - name: The host's name or address.
@@ -65,6 +71,10 @@
     public static func host(_ name: String, port: Int = 6379) -> ValkeyAddress {
       ValkeyAddress(place: .host(name, port: Int32(clamping: port)))
     }
+  }
+
+  extension ValkeyAddress {
+    var isUnixSocket: Bool { if case .unixSocket = place { true } else { false } }
   }
 
   extension ValkeyAddress: CustomStringConvertible {

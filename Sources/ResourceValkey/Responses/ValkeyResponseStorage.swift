@@ -48,11 +48,11 @@
     ///
     /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
     public func responses(for key: CacheKey) async throws -> [StoredResponse] {
-      let fields = try await snapshot(of: key, reading: ["HGETALL"])
-      return stride(from: 0, to: fields.count - 1, by: 2).compactMap { index in
-        guard fields[index].data?.first == UInt8(ascii: "b"), let bytes = fields[index + 1].data
-        else { return nil }
-        return StoredResponse(storedBytes: bytes, for: key)
+      let fields = try await snapshot(of: key, "HGETALL") { fields in
+        Self.values(in: fields, named: "t").first
+      }
+      return Self.values(in: fields, named: "b").compactMap {
+        StoredResponse(storedBytes: $0, for: key)
       }
     }
 
@@ -191,35 +191,48 @@
   extension ValkeyResponseStorage {
     /// Reads from a key of the cache, if its tokens are those of now.
     ///
-    /// - Parameter reading: The command, without the key.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - command: The command.
+    ///   - fields: Returns its arguments after the key.
+    ///   - tokens: Returns the tokens among the values that it returns.
     private func snapshot(
-      of key: CacheKey, reading: @autoclosure @escaping @Sendable () -> [Command.Argument],
-      _ fields: @escaping @Sendable (ResponseState) -> [Command.Argument] = { _ in [] }
+      of key: CacheKey, _ command: String,
+      _ fields: @escaping @Sendable (ResponseState) -> [Command.Argument] = { _ in [] },
+      tokens: ([Reply]) -> Data?
     ) async throws -> [Reply] {
       try await use { state in
         let keys = state.keys(of: key)
         return [
-          Command(reading() + [.text(keys.content)] + fields(state)),
-          Command("HGET", .text(keys.content), "t"),
+          Command([.text(command), .text(keys.content)] + fields(state)),
           Command("HMGET", .text(self.stateKey), "h", "c"),
           Command("MGET", .text(keys.partitionToken), .text(keys.urlToken)),
         ]
       } reading: { state, replies in
-        let (history, credentials) = (replies[2].array.first?.data, replies[2].array.last?.data)
+        let (history, credentials) = (replies[1].array.first?.data, replies[1].array.last?.data)
         guard history == state.history, let credentials else { return nil }
         // Read after the content, so that a removal in between is noticed.
-        let tokens = replies[3].array.compactMap(\.data)
-        guard tokens.count == 2 else { return [] }
+        let current = replies[2].array.compactMap(\.data)
+        guard current.count == 2 else { return [] }
         let expected =
-          (key.partition == .anonymous ? Data() : credentials) + tokens[0] + tokens[1]
-        return replies[1].data == expected ? replies[0].array : []
+          (key.partition == .anonymous ? Data() : credentials) + current[0] + current[1]
+        return tokens(replies[0].array) == expected ? replies[0].array : []
+      }
+    }
+
+    /// Returns the values of the fields of a hash whose names begin with a letter.
+    private static func values(in fields: [Reply], named letter: Character) -> [Data] {
+      stride(from: 0, to: fields.count - 1, by: 2).compactMap { index in
+        fields[index].data?.first == letter.asciiValue ? fields[index + 1].data : nil
       }
     }
 
     private func storedTimes(of variant: String, of key: CacheKey) async throws -> Data? {
-      try await snapshot(of: key, reading: ["HMGET"]) { state in
-        [.data(Data("m".utf8) + state.hash(variant: variant))]
-      }.first?.data
+      try await snapshot(of: key, "HMGET") { state in
+        ["t", .data(Data("m".utf8) + state.hash(variant: variant))]
+      } tokens: { values in
+        values.first?.data
+      }.last?.data
     }
 
     /// Stores a response in the place of one with the given times.

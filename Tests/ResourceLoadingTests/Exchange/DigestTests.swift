@@ -74,8 +74,8 @@ struct DigestTests {
     var head = ResponseHead(status: .ok)
     head.headers[Headers.Name(rawValue: name)] = value
 
-    #expect(head.announcedDigests.count == count)
+    #expect(head.headers.announcedDigests.count == count)
     head.headers[.contentEncoding] = "gzip"
-    #expect(head.announcedDigests.isEmpty)
+    #expect(head.headers.announcedDigests.isEmpty)
   }
 }

@@ -10,7 +10,7 @@ struct RedirectRulesTests {
   private func decide(
     _ status: Status, _ method: Request.Method = .get, from source: String = "http://a.example/x/y",
     to location: String?, headers: Headers = [:], body: Data? = nil, count: Int = 0,
-    policy: Request.RedirectPolicy = .follow(maximum: 20)
+    policy: Request.RedirectPolicy = .follow(maximum: 20), opensSocket: Bool = false
   ) throws -> RedirectDecision {
     let request = WireRequest.Draft(
       method: method, url: try #require(URL(string: source)), headers: headers,
@@ -19,7 +19,7 @@ struct RedirectRulesTests {
     head.headers[.location] = location
     var options = Request.Options()
     options.redirects = policy
-    var rules = RedirectRules(options, origin: request.url)
+    var rules = RedirectRules(options, origin: request.url, opensSocket: opensSocket)
     rules.hop.redirects = count
     return rules.decision(after: request, head)
   }
@@ -125,6 +125,61 @@ struct RedirectRulesTests {
         Issue.record("\(decision)")
         return
       }
+    }
+  }
+
+  @Test(arguments: [
+    ("http://a.example/x", "ws://b.example/z?q", "http://b.example/z?q"),
+    ("http://a.example/x", "WS://b.example:80/z", "http://b.example:80/z"),
+    ("http://a.example/x", "wss://b.example:444/z", "https://b.example:444/z"),
+    ("https://a.example/x", "wss://a.example/z", "https://a.example/z"),
+    ("http://a.example/x", "/z", "http://a.example/z"),
+    ("https://a.example/x", "https://b.example/z", "https://b.example/z"),
+  ])
+  func `a handshake follows locations of ws and wss as those of http and https`(
+    source: String, location: String, expected: String
+  ) throws {
+    let decision = try decide(302, from: source, to: location, opensSocket: true)
+
+    #expect(try followed(decision).url.absoluteString == expected)
+  }
+
+  @Test(arguments: [
+    ("https://a.example/x", "ws://a.example/z", Request.RedirectPolicy.follow(maximum: 20)),
+    ("http://a.example/x", "wss://a.example/z", .sameOrigin),
+    ("http://a.example/x", "ws://b.example/z", .sameOrigin),
+    ("http://a.example/x", "ws:z", .follow(maximum: 20)),
+    ("http://a.example/x", "ws://a.example:99999/z", .follow(maximum: 20)),
+    ("http://a.example/x", "ftp://a.example/z", .follow(maximum: 20)),
+  ])
+  func `a handshake is refused what a load is refused`(
+    source: String, location: String, policy: Request.RedirectPolicy
+  ) throws {
+    let decision = try decide(302, from: source, to: location, policy: policy, opensSocket: true)
+
+    guard case .refuse = decision else {
+      Issue.record("\(decision)")
+      return
+    }
+  }
+
+  @Test func `within an origin a handshake keeps its credentials in a location of ws`() throws {
+    let headers: Headers = [.authorization: "Bearer a", .cookie: "a=b"]
+
+    let kept = try followed(
+      decide(307, to: "ws://a.example/z", headers: headers, opensSocket: true))
+    let dropped = try followed(
+      decide(307, to: "wss://a.example/z", headers: headers, opensSocket: true))
+
+    #expect(kept.headers == headers)
+    #expect(dropped.headers.isEmpty)
+  }
+
+  @Test(arguments: ["ws://a.example/z", "wss://a.example/z"])
+  func `a load that opens no socket isn't redirected to one`(location: String) throws {
+    guard case .refuse = try decide(302, to: location) else {
+      Issue.record("a load follows \(location)")
+      return
     }
   }
 

@@ -22,6 +22,9 @@ import Testing
       (":aGVsbG8=:", .bytes(Data("hello".utf8)), nil),
       (":aGVsbG8:", .bytes(Data("hello".utf8)), ":aGVsbG8=:"),
       ("@1659578233", .date(1_659_578_233), nil),
+      ("@-0", .date(0), "@0"), (":iZ==:", .bytes(Data([0x89])), ":iQ==:"),
+      (#"%"BOM: %ef%bb%bf""#, .displayString("BOM: \u{FEFF}"), nil),
+      (#"%"%66%6f""#, .displayString("fo"), #"%"fo""#),
       ("@-1", .date(-1), nil), (#"%"f%c3%bc %22%25""#, .displayString("fü \"%"), nil),
     ] as [(String, StructuredField.BareItem, String?)])
   func `an item is read, and written in its only form`(
@@ -39,7 +42,9 @@ import Testing
     ":aGVsb G8=:",
     "@1.5", "@", "@a", "%\"%C3%BC\"", "%\"%c3\"", "%\"%g0\"", "%\"a", "\t1", "1\t", "a;", "a;A=1",
     "a; ;b",
-    "a ;b", "a;b=", "a, b", "=", "é", "(a)",
+    "a ;b", "a;b=", "a, b", "=", "é", "(a)", " \t 1", ":=aGVsbG8=:", ":a=GVsbG8=:", ":    :",
+    "%'a'", "%a", "%\"\t\"", "%\"%a", "%\"%a0%a1\"", "%\"%e2%28%a1\"", "@-", "@ 1",
+    "@1000000000000000", "a;b=1;", "a;b=1; ", "a;=1",
   ])
   func `what isn't an item is refused`(_ text: String) {
     #expect(throws: Parser.Malformed.self) { try Parser.item(text) }
@@ -75,7 +80,8 @@ import Testing
     arguments: [
       ("", 0, ""), ("a", 1, "a"), ("a,b ,\tc", 3, "a, b, c"), ("()", 1, "()"),
       ("(a  \"b\" );q=1.0, (  );x", 2, "(a \"b\");q=1.0, ();x"),
-      ("a;b=1;c;d=?0;b=2", 1, "a;b=2;c;d=?0"), ("1, 1.0, ?1", 3, "1, 1.0, ?1"),
+      ("a;b=1;c;d=?0;b=2", 1, "a;b=2;c;d=?0"),
+      ("a;m;z;t, b;b=1;c=2;b=3", 2, "a;m;z;t, b;b=3;c=2"), ("1, 1.0, ?1", 3, "1, 1.0, ?1"),
     ] as [(String, Int, String)])
   func `a list is read and written`(_ text: String, _ count: Int, _ written: String) throws {
     let members = try Parser.list(text)

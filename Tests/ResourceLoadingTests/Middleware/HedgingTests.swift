@@ -165,6 +165,40 @@ struct HedgingTests {
     #expect(quick == 0 || count > quick + late)
   }
 
+  @Test func `what counts as late stays the same while late requests are cancelled`() async {
+    let network = SimulatedNetwork(seed: 41)
+    let requests = Mutex<[String: Int]>([:])
+    // A quarter of the first requests takes longer than 280 ms; second ones take no time.
+    network.serve("api.example.org") { request in
+      let path = request.url.path(percentEncoded: false)
+      let isFirst = requests.withLock {
+        $0[path, default: 0] += 1
+        return $0[path] == 1
+      }
+      let number = Int(path.split(separator: "/").last ?? "") ?? 0
+      let time = [7: 250 + number / 10 % 6 * 10, 8: 600, 9: 900][number % 10] ?? 10
+      return StubAnswer.json("ok").delayed(
+        by: .milliseconds(isFirst ? time : 0), clock: network.clock)
+    }
+    let delays = Mutex<[Duration]>([])
+    let client = Client(baseURL: "https://api.example.org") {
+      $0.transport = network
+      $0.clock = network.clock
+      $0.middleware = [HedgingMiddleware(percentile: 0.75, extraRequests: 1)]
+      $0.observer = { event in
+        if case .hedged(let delay) = event.kind { delays.withLock { $0.append(delay) } }
+      }
+    }
+
+    await network.run {
+      for number in 0..<1000 { try? await client.load(.void(.get("/orders/\(number)"))) }
+    }
+
+    let all = delays.withLock(\.self)
+    #expect(all.count >= 150 && all.count <= 350, "\(all.count)")
+    #expect(all.allSatisfy { $0 >= .milliseconds(200) }, "\(all.min() ?? .zero)")
+  }
+
   /// Delays the response to request 41 forever, and answers the others at once.
   private func raceIsWon(by client: Client) async throws {
     for number in 0..<40 { _ = try await client.load(slow(number)) }

@@ -55,7 +55,8 @@ struct RetryRuleTests {
   @Test(
     arguments: [
       ("GET", nil, true), ("HEAD", nil, true), ("PUT", nil, true), ("DELETE", nil, true),
-      ("OPTIONS", nil, true), ("TRACE", nil, true), ("POST", nil, false), ("PATCH", nil, false),
+      ("OPTIONS", nil, true), ("QUERY", nil, true), ("TRACE", nil, true), ("POST", nil, false),
+      ("PATCH", nil, false),
       ("get", nil, false), ("PURGE", nil, false), ("POST", true, true), ("GET", false, false),
     ] as [(String, Bool?, Bool)])
   func `methods that may be repeated`(_ method: String, _ told: Bool?, _ repeats: Bool) {

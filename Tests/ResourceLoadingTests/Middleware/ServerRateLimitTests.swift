@@ -122,18 +122,41 @@ struct ServerRateLimitTests {
     func left(_ remaining: Int) -> [Limit] {
       [Limit(name: "p", remaining: remaining, reset: .seconds(10), quota: 5, window: .seconds(10))]
     }
-    func begin(at now: Duration) -> Duration? {
+    func begin(at now: Duration) -> ServerRateLimits.Turn {
       limits.begin(origin, at: now, maximumWait: .seconds(60))
     }
-    for _ in 0..<3 { #expect(begin(at: .zero) == nil) }
+    for number in 1...3 { #expect(begin(at: .zero) == .begins(number)) }
 
-    limits.end(origin, left(0), at: .zero)
-    limits.end(origin, left(2), at: .milliseconds(300))
+    limits.end(2, origin, left(0), at: .zero)
+    limits.end(1, origin, left(2), at: .milliseconds(300))
 
-    #expect(begin(at: .milliseconds(300)) == .milliseconds(9700))
+    #expect(begin(at: .milliseconds(300)) == .waits(.milliseconds(9700)))
     // The next window's response counts, even if it comes early.
-    limits.end(origin, left(4), at: .seconds(8))
-    #expect(begin(at: .seconds(8)) == nil)
+    limits.end(3, origin, left(4), at: .seconds(8))
+    #expect(begin(at: .seconds(8)) == .begins(4))
+  }
+
+  @Test func `a late response of an earlier window says nothing about the next one`() throws {
+    let origin = try #require(URL(string: "https://example.org/")).origin
+    var limits = ServerRateLimits()
+    func exhausted(for reset: Duration) -> [Limit] {
+      [Limit(name: "p", remaining: 0, reset: reset, quota: 5, window: .seconds(10))]
+    }
+    func begin(at now: Duration) -> ServerRateLimits.Turn {
+      limits.begin(origin, at: now, maximumWait: .seconds(60))
+    }
+    for number in 1...2 { #expect(begin(at: .zero) == .begins(number)) }
+    limits.end(1, origin, exhausted(for: .seconds(1)), at: .zero)
+    #expect(begin(at: .zero) == .waits(.seconds(1)))
+
+    #expect(begin(at: .seconds(1)) == .begins(3))
+    limits.end(2, origin, exhausted(for: .zero), at: .milliseconds(1200))
+
+    for number in 4...7 { #expect(begin(at: .milliseconds(1200)) == .begins(number)) }
+    #expect(begin(at: .milliseconds(1200)) == .waits(.milliseconds(9800)))
+    // What was requested in this window counts, even if it ends earlier.
+    limits.end(7, origin, exhausted(for: .seconds(2)), at: .seconds(2))
+    #expect(begin(at: .seconds(2)) == .waits(.seconds(2)))
   }
 
   @Test func `other hosts don't wait, nor do requests that would wait for too long`() async throws {

@@ -143,6 +143,8 @@ extension AutobahnCase {
       failing("5.10", [more("non-continuation payload") + text("Hello")]),
       failing("5.11", octets(more("non-continuation payload") + text("Hello"))),
       failing("5.12", [more("non-continuation payload", final: false), text("Hello")]),
+      failing("5.13", [more("non-continuation payload", final: false) + text("Hello")]),
+      failing("5.14", octets(more("non-continuation payload", final: false) + text("Hello"))),
       failing("5.15", [first, last, more("fragment3", final: false), more("fragment4")], [whole]),
       failing(
         "5.16",
@@ -164,10 +166,14 @@ extension AutobahnCase {
       ("6.7", [0x00]), ("6.7", [0xC2, 0x80]), ("6.7", [0xE0, 0xA0, 0x80]),
       ("6.7", [0xF0, 0x90, 0x80, 0x80]), ("6.9", [0x7F]), ("6.9", [0xDF, 0xBF]),
       ("6.9", [0xEF, 0xBF, 0xBF]), ("6.9", [0xF4, 0x8F, 0xBF, 0xBF]), ("6.11", [0xED, 0x9F, 0xBF]),
-      ("6.11", [0xEE, 0x80, 0x80]), ("6.11", [0xEF, 0xBF, 0xBD]), ("6.22", [0xEF, 0xBF, 0xBE]),
-      ("6.22", [0xF0, 0x9F, 0xBF, 0xBE]), ("6.22", [0xF4, 0x8F, 0xBF, 0xBE]),
+      ("6.11", [0xEE, 0x80, 0x80]), ("6.11", [0xEF, 0xBF, 0xBD]),
       ("6.23", [0xEF, 0xBF, 0xBD, 0xEF, 0xBF, 0xBD]),
     ]
+    // The last two values of each plane, which aren't characters.
+    let nonCharacters = (0...16).flatMap { plane in
+      [0xFFFE, 0xFFFF].compactMap { Unicode.Scalar(UInt32(plane << 16 | $0)) }
+        .map { ("6.22", Array(String(Character($0)).utf8)) }
+    }
     let invalid: [(String, [UInt8])] = [
       ("6.3", broken), ("6.6", Array(greek.dropLast())), ("6.6", [0xCE]),
       ("6.8", [0xF8, 0x88, 0x80, 0x80, 0x80]),
@@ -193,7 +199,7 @@ extension AutobahnCase {
       failing(
         "6.4", [frame(1, greek + [0xF4], final: false), frame(0, [0x90], final: false)], code: 1007),
     ]
-      + valid.flatMap { number, bytes in
+      + (valid + nonCharacters).flatMap { number, bytes in
         let message = WebSocket.Message.text(String(decoding: bytes, as: UTF8.self))
         let octetFrames = bytes.indices.map { index in
           frame(
@@ -218,6 +224,9 @@ extension AutobahnCase {
       failing("7.1.2", [normal, normal], code: 1000),
       failing("7.1.3", [normal, frame(9)], code: 1000),
       failing("7.1.4", [normal, hello], code: 1000),
+      failing(
+        "7.1.6", [text(String(repeating: "BAsd7&jh23", count: 500)), normal, frame(9)],
+        [.text(String(repeating: "BAsd7&jh23", count: 500))], code: 1000),
       failing("7.1.5", [text("fragment1", final: false), normal, more("fragment2")], code: 1000),
       failing("7.3.1", [frame(8)], code: nil), failing("7.3.2", [frame(8, [0x61])]),
       failing("7.3.3", [normal], code: 1000),

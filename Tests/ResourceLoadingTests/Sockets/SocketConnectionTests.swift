@@ -102,6 +102,31 @@
       #expect(hidden != nil)
     }
 
+    @Test func `a redirect to a URL of wss is followed, and one back to ws isn't`() async throws {
+      let server = try TLSSocketServer(TLSIdentity(authority, "good"))
+      let downgrading = try TLSSocketServer(
+        TLSIdentity(authority, "good"), redirectingTo: "ws://127.0.0.1:\(server.port)/echo")
+      let plain = try LoopbackServer {
+        LoopbackRoute("GET /old", .redirect(to: server.url().absoluteString))
+      }
+      defer {
+        plain.stop()
+        downgrading.stop()
+        server.stop()
+      }
+
+      try await client().socket(.get(plain.url("/old"))).withConnection { connection in
+        try await connection.send("over TLS")
+        #expect(try await connection.messages.first { _ in true } == "over TLS")
+        #expect(connection.url.scheme == "https")
+      }
+      let error = await #expect(throws: LoadError.self) {
+        try await client().socket(.get(downgrading.url())).connect()
+      }
+
+      #expect(error?.kind == .redirect, "\(String(describing: error))")
+    }
+
     @Test func `a socket over TLS goes through a proxy's tunnel`() async throws {
       let proxy = try TunnelServer(credentials: "me:secret", TLSIdentity(authority, "good"))
       defer { proxy.stop() }
@@ -189,6 +214,25 @@
       for name in ["Authorization", "Cookie", "X-Api-Key"] { #expect(second.header(name) == nil) }
       #expect(second.header("Upgrade") == "websocket")
       #expect(second.header("Sec-WebSocket-Key") != first.header("Sec-WebSocket-Key"))
+    }
+
+    @Test(arguments: ["ws", "http"])
+    func `a redirect to a URL of ws is followed as one to a URL of http`(scheme: String)
+      async throws
+    {
+      let target = try listening()
+      let location = "\(scheme)://127.0.0.1:\(target.port)/live"
+      let server = try listening(LoopbackRoute("GET /old", .redirect(to: location)))
+      defer {
+        target.stop()
+        server.stop()
+      }
+
+      try await Client(baseURL: server.url()).socket(.get("/old")).withConnection { connection in
+        #expect(connection.url == target.url("/live"))
+      }
+
+      #expect(target.requests.count == 1)
     }
 
     @Test func `redirects in a circle end`() async throws {

@@ -50,13 +50,21 @@
   final class TLSSocketServer {
     private let listener: ConnectionListener
 
-    init(_ identity: TLSIdentity) throws {
+    /// - Parameter location: The URL to which handshakes are redirected; `nil` for none.
+    init(_ identity: TLSIdentity, redirectingTo location: String? = nil) throws {
       listener = try ConnectionListener { socket, _ in
         guard let peer = TLSPeer(identity, over: socket) else { return }
-        SocketServer.serve(peer)
+        if let location {
+          guard peer.readHead() != nil else { return }
+          peer.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+        } else {
+          SocketServer.serve(peer)
+        }
         peer.flush(peer.sealedGoodbye())
       }
     }
+
+    var port: Int { listener.port }
 
     func url(_ host: String = "127.0.0.1") -> URL {
       URL(string: "wss://\(host):\(listener.port)/echo") ?? URL(filePath: "/")

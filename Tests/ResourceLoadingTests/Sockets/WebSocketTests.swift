@@ -85,6 +85,39 @@
       #expect(request.header("Accept-Encoding") == nil)
     }
 
+    private struct Stamp: Middleware {
+      func respond(to request: Request, next: Next) async throws -> Response {
+        var request = request
+        request.headers["X-Stamp"] = "1"
+        return try await next(request)
+      }
+    }
+
+    @Test func `cookies, middleware and the log see a handshake as any request`() async throws {
+      let server = try LoopbackServer {
+        LoopbackRoute("GET /login", .response(headers: ["Set-Cookie": "session=1"], body: ""))
+        LoopbackRoute("GET /live") { _ in .socket { _ = try $0.receive() } }
+      }
+      defer { server.stop() }
+      let (lines, line) = AsyncStream<String>.makeStream()
+      let client = Client(baseURL: server.url()) {
+        $0.cookies = CookieJar()
+        $0.middleware = [LoggingMiddleware { line.yield($0) }, Stamp()]
+      }
+
+      try await client.load(.void(.get("/login")))
+      let request = Request.get("/live").query(["token": "5ecret"])
+      try await client.socket(request).withConnection { _ in }
+
+      let handshake = try #require(server.requests.last)
+      #expect(handshake.header("Cookie") == "session=1")
+      #expect(handshake.header("X-Stamp") == "1")
+      let log = await lines.prefix(4).reduce(into: []) { $0.append($1) }
+      #expect(log[2].hasPrefix("#2 → GET \(server.url("/live").absoluteString)?token="))
+      #expect(log[3].hasPrefix("#2 ← 101 "), "\(log[3])")
+      #expect(!log.joined().contains("5ecret"))
+    }
+
     @Test func `a response that doesn't switch is the error of a load`() async throws {
       let server = try LoopbackServer {
         LoopbackRoute("GET /none", .json(#"{"message": "no sockets here"}"#, status: 404))
@@ -249,16 +282,6 @@
       await #expect(throws: LoadError.self) { try await connection.send("late") }
     }
 
-    @Test func `a connection without references is closed`() async throws {
-      let server = try LoopbackServer { Self.echo }
-      defer { server.stop() }
-      let client = Client(baseURL: server.url())
-
-      _ = try await client.socket(.get("/echo")).connect()
-
-      try await server.waitForDisconnects(count: 1)
-    }
-
     @Test func `closing the client ends its sockets`() async throws {
       let server = try LoopbackServer { Self.echo }
       defer { server.stop() }
@@ -301,58 +324,58 @@
       #expect(error?.kind == .invalidRequest)
     }
 
-    @Test func `whatever is cancelled when, each echo is the right one`() async throws {
-      let server = try LoopbackServer { Self.echo }
-      defer { server.stop() }
-      let client = Client(baseURL: server.url())
-      var random = SeededGenerator(seed: 38)
-      for number in 0..<200 {
-        let yields = Int.random(in: 0...500, using: &random)
-        let task = Task {
-          try await client.socket(.get("/echo")) { $0.closeTimeout = .milliseconds(100) }
-            .withConnection { connection in
-              for count in 0..<20 {
-                try await connection.send(.text("\(number) \(count)"))
-                let answer = try await connection.messages.first { _ in true }
-                if answer != .text("\(number) \(count)"), !Task.isCancelled {
-                  Issue.record("\(String(describing: answer)) isn't \(number) \(count)")
-                }
-              }
-            }
-        }
-        for _ in 0..<yields { await Task.yield() }
-        task.cancel()
-        _ = await task.result
-      }
-      try await client.socket(.get("/echo")).withConnection { try await $0.ping() }
-    }
-
-    @Test func `cancelling closes the socket with a code`() async throws {
-      let closures = Mutex<[WebSocketReader.Event]>([])
+    /// A server that sends a message, and what the clients say after it.
+    private func greeter() throws -> (server: LoopbackServer, said: AsyncStream<String>) {
+      let (events, event) = AsyncStream<String>.makeStream()
       let server = try LoopbackServer {
         LoopbackRoute("GET /live") { _ in
           .socket { socket in
             try socket.send("ready")
-            let event = try socket.nextEvent()
-            closures.withLock { $0.append(event) }
+            event.yield("\(try socket.nextEvent())")
             try socket.close(.goingAway)
           }
         }
       }
+      return (server, events)
+    }
+
+    enum Ending: String, CaseIterable {
+      case cancelledConnection, cancelledSequence, cancelledListener, leftSequence, noReference
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `whoever leaves closes the socket with a code`(ending: Ending) async throws {
+      let (server, said) = try greeter()
       defer { server.stop() }
-      let client = Client(baseURL: server.url())
+      let socket = Client(baseURL: server.url()).socket(.get("/live"))
       let (ready, isReady) = AsyncStream<Void>.makeStream()
 
-      let task = Task {
-        try await client.socket(.get("/live")).withConnection { connection in
-          for try await _ in connection.messages { isReady.yield() }
+      switch ending {
+      case .cancelledConnection:
+        let task = Task {
+          try await socket.withConnection { connection in
+            for try await _ in connection.messages { isReady.yield() }
+          }
         }
+        for await _ in ready { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      case .cancelledSequence:
+        let task = Task { for try await _ in socket.messages() { isReady.yield() } }
+        for await _ in ready { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      case .cancelledListener:
+        let task = socket.listen { _ in isReady.yield() }
+        for await _ in ready { break }
+        task.cancel()
+        await task.value
+      case .leftSequence: for try await _ in socket.messages() { break }
+      case .noReference: _ = try await socket.connect()
       }
-      for await _ in ready { break }
-      task.cancel()
 
-      await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(closures.withLock { $0 } == [.close(WebSocket.Closure(code: .goingAway))])
+      let closure = WebSocketReader.Event.close(WebSocket.Closure(code: .goingAway))
+      #expect(await said.first { _ in true } == "\(closure)")
     }
 
     @Test func `messages of promises are sent in the order of the calls`() async throws {

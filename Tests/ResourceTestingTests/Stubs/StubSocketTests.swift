@@ -150,13 +150,27 @@ struct StubSocketTests {
     #expect(transport.inFlight == 0 && transport.sockets.isEmpty)
   }
 
-  @Test func `a connection without references is closed without a word`() async throws {
+  @Test func `a connection without references is closed with a code`() async throws {
     transport.stub("/live", .socket())
 
     _ = try await socket.connect()
 
     while transport.sockets.first?.isOpen != false { await Task.yield() }
-    #expect(transport.sockets.first?.closure == nil)
+    #expect(transport.sockets.first?.closure?.code == .goingAway)
+  }
+
+  @Test func `a connection without references ends in time although the server is silent`()
+    async throws
+  {
+    transport.stub("/live", .socket(.silence))
+    let socket = client.socket(.get("/live")) { $0.pingInterval = nil }
+
+    _ = try await socket.connect()
+    try await clock.waitForSleepers(count: 1)
+    #expect(transport.sockets.first?.isOpen == true)
+    clock.advance(by: socket.options.closeTimeout)
+
+    while transport.sockets.first?.isOpen != false { await Task.yield() }
   }
 
   @Test func `more messages than are read wait until there is room`() async throws {

@@ -13,7 +13,9 @@ struct CodingFuzzer: Fuzzer {
 
   private static let codings = [
     "gzip", "deflate", "x-gzip", "identity, gzip", "gzip, deflate", "deflate, gzip, gzip",
-    "gzip,gzip,gzip,gzip,gzip", "gzip,gzip,gzip,gzip,gzip,gzip", "br", "zstd, gzip", "none",
+    "gzip,gzip,gzip,gzip,gzip", "gzip,gzip,gzip,gzip,gzip,gzip", "br", "zstd", "zstd, gzip",
+    "br, br", "gzip, zstd, br", "none",
+    "compress",
   ]
 
   func run(_ choices: Choices, _ payload: [UInt8]) {
@@ -58,7 +60,8 @@ struct CodingFuzzer: Fuzzer {
     _ payload: [UInt8], _ coding: String, _ step: Int, at place: Int, by mask: Int
   ) {
     // Changed, the envelope of `deflate` may look like none.
-    guard coding.hasSuffix("gzip"), var coded = coded(payload, coding) else { return }
+    guard coding.hasSuffix("gzip") || coding.hasSuffix("zstd"), var coded = coded(payload, coding)
+    else { return }
     // At the same part of the way, whatever the length.
     coded[place * coded.count >> 16] ^= UInt8(mask + 1)
     let outcome = decode(coded, coding, nil, step, expecting: payload)
@@ -87,7 +90,7 @@ struct CodingFuzzer: Fuzzer {
         decoder.feed(Data(rest.prefix(step)))
         rest = rest.dropFirst(step)
         while let piece = try decoder.next() {
-          claim(piece.count <= Inflater.pieceSize, "a large piece")
+          claim(piece.count <= ContentDecoder.pieceSize, "a large piece")
           isSame = isSame && body.dropFirst(size).starts(with: piece)
           size += piece.count
           check(size, bytes.count - rest.count, maximumSize)
@@ -113,8 +116,14 @@ struct CodingFuzzer: Fuzzer {
     let names = codings.split { ", ".contains($0) }.filter { $0 != "identity" && $0 != "none" }
     guard names.count <= ContentDecoder.maximumCount, !names.isEmpty else { return nil }
     return names.reduce(payload) { (bytes: [UInt8]?, name) in
-      guard let bytes, let format = Inflater.Format(coding: name) else { return nil }
-      return deflated(bytes, format == .gzip ? MAX_WBITS + 16 : MAX_WBITS)
+      guard let bytes else { return nil }
+      return switch name {
+      case "gzip", "x-gzip": deflated(bytes, MAX_WBITS + 16)
+      case "deflate": deflated(bytes, MAX_WBITS)
+      case "br": Encoders.shared?.brotli(bytes)
+      case "zstd": Encoders.shared?.zstandard(bytes)
+      default: nil
+      }
     }
   }
 
@@ -131,6 +140,52 @@ struct CodingFuzzer: Fuzzer {
         claim(deflate(&stream, Z_FINISH) == Z_STREAM_END, "it doesn't fit")
         return Array(output.dropLast(Int(stream.avail_out)))
       }
+    }
+  }
+}
+
+/// The encoders of brotli and zstd, as far as the system has them.
+private struct Encoders {
+  static let shared = try? Encoders()
+
+  private let compressBrotli:
+    @convention(c) @Sendable (
+      Int32, Int32, Int32, Int, UnsafePointer<UInt8>?, UnsafeMutablePointer<Int>,
+      UnsafeMutablePointer<UInt8>?
+    ) -> Int32
+  private let createContext: @convention(c) @Sendable () -> OpaquePointer
+  private let set: @convention(c) @Sendable (OpaquePointer, UInt32, Int32) -> Int
+  private let compressZstandard:
+    @convention(c) @Sendable (
+      OpaquePointer, UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int
+    ) -> Int
+  private let freeContext: @convention(c) @Sendable (OpaquePointer) -> Int
+
+  private init() throws {
+    compressBrotli = try SharedLibrary("libbrotlienc.so.1").function("BrotliEncoderCompress")
+    let zstandard = try SharedLibrary("libzstd.so.1")
+    createContext = try zstandard.function("ZSTD_createCCtx")
+    set = try zstandard.function("ZSTD_CCtx_setParameter")
+    compressZstandard = try zstandard.function("ZSTD_compress2")
+    freeContext = try zstandard.function("ZSTD_freeCCtx")
+  }
+
+  func brotli(_ bytes: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: bytes.count + 1024) { output, count in
+      count = output.count
+      let isDone = compressBrotli(1, 22, 0, bytes.count, bytes, &count, output.baseAddress)
+      claim(isDone == 1, "it doesn't fit")
+    }
+  }
+
+  /// With a checksum.
+  func zstandard(_ bytes: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: bytes.count + bytes.count / 128 + 1024) { output, count in
+      let context = createContext()
+      defer { _ = freeContext(context) }
+      _ = set(context, 201, 1)
+      count = compressZstandard(context, output.baseAddress, output.count, bytes, bytes.count)
+      claim(count <= output.count, "it doesn't fit")
     }
   }
 }

@@ -44,10 +44,13 @@ extension HandshakeFuzzer {
 
     /// Neighbouring pieces are joined.
     private mutating func append(_ event: UpgradeReader.Event) {
-      guard case .bytes(let piece) = event, case .bytes(let before)? = events.last else {
+      guard case .bytes(let piece) = event, case .bytes(var before)? = events.last else {
         return events.append(event)
       }
-      events[events.count - 1] = .bytes(before + piece)
+      // Without a copy of what is there.
+      events.removeLast()
+      before.append(piece)
+      events.append(.bytes(before))
     }
   }
 

@@ -51,7 +51,7 @@ struct SocketFuzzer: Fuzzer {
 /// How frames are read.
 private struct Setting {
   let isMasked: Bool
-  let compression: WebSocketCompression?
+  private(set) var compression: WebSocketCompression?
   let limit: Int
 
   init(_ choices: inout Choices, compresses: Bool) {
@@ -59,7 +59,7 @@ private struct Setting {
     limit = choices.pick([4 << 20, 1 << 20, 4096, 100])
     var compression = WebSocketCompression()
     compression.othersMessagesStandAlone = choices.flip()
-    compression.ownMessagesStandAlone = compression.othersMessagesStandAlone
+    compression.ownMessagesStandAlone = choices.flip()
     compression.ownWindowBits = choices.pick([15, 8, 9, 12])
     self.compression = compresses ? compression : nil
   }
@@ -72,6 +72,14 @@ private struct Setting {
   var writer: WebSocketWriter {
     WebSocketWriter(
       masks: isMasked, deflater: compression.flatMap { WebSocketDeflater($0) })
+  }
+
+  /// How the other side reads what `writer` has written.
+  var opposite: Setting {
+    var setting = self
+    setting.compression?.othersMessagesStandAlone = compression?.ownMessagesStandAlone ?? false
+    setting.compression?.ownMessagesStandAlone = compression?.othersMessagesStandAlone ?? false
+    return setting
   }
 
   /// What masks a frame.
@@ -154,7 +162,7 @@ extension SocketFuzzer {
       case .close(let closure): bytes += writer.close(closure)
       }
     }
-    let again = Outcome(Array(bytes), setting, steps: [.max])
+    let again = Outcome(Array(bytes), setting.opposite, steps: [.max])
     claim(again.events == events && again.violation == nil, "\(again) instead of \(events)")
   }
 
@@ -196,7 +204,7 @@ extension SocketFuzzer {
       messages.append(.message(message))
       if part.first.map({ $0 % 4 == 0 }) == true { bytes += writer.control(.ping) }
     }
-    let read = Outcome(bytes, setting, steps: [choices.pick([1, 3, 1000])])
+    let read = Outcome(bytes, setting.opposite, steps: [choices.pick([1, 3, 1000])])
     claim(read.violation == nil, "it isn't read: \(read)")
     claim(read.events.filter { $0 != .ping([]) } == messages, "other messages: \(read)")
   }

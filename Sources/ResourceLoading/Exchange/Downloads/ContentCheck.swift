@@ -19,10 +19,12 @@ struct ContentCheck: Sendable {
       throw LoadError(size: size, insteadOf: wanted)
     }
     let named = options.digest.map { DigestCheck.Expectation(digest: $0, source: .caller) }
-    let announced = head?.announcedDigests.map {
+    let announced = head?.headers.announcedDigests.map {
       DigestCheck.Expectation(digest: $0, source: .server)
     }
-    let ofBody = head?.contentDigests.map { DigestCheck.Expectation(digest: $0, source: .server) }
+    let ofBody = head?.headers.contentDigests.map {
+      DigestCheck.Expectation(digest: $0, source: .server)
+    }
     checks = [
       DigestCheck(output, [named].compactMap(\.self) + (announced ?? [])),
       DigestCheck(output, from: offset, ofBody ?? []),

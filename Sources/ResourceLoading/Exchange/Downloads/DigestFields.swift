@@ -1,46 +1,49 @@
 import Foundation
 import ResourcePrimitives
 
-extension ResponseHead {
+extension Headers {
   /// The digests of the whole representation that the server announces, by `Repr-Digest` (RFC 9530)
   /// or the older `Digest` (RFC 3230). Algorithms other than SHA-256 and SHA-512, and values that
   /// aren't hashes, are ignored; so is everything if the body has a content coding, since the
   /// digest is of the coded bytes.
   var announcedDigests: [DownloadOptions.Digest] {
-    guard hasNoCoding else { return [] }
-    return Self.digests(in: headers.values(of: .reprDigest))
-      + Self.digests(in: headers.values(of: .digest))
+    hasNoCoding ? digests(in: .reprDigest) + olderDigests : []
   }
 
   /// The digests of exactly the bytes of this body: `Content-Digest` (RFC 9530).
-  var contentDigests: [DownloadOptions.Digest] {
-    hasNoCoding ? Self.digests(in: headers.values(of: .contentDigest)) : []
-  }
+  var contentDigests: [DownloadOptions.Digest] { hasNoCoding ? digests(in: .contentDigest) : [] }
 
   /// Whether the bytes of the body are those of the representation.
   var hasNoCoding: Bool {
-    headers[.contentEncoding].map { $0.trimmingSpaces().lowercased() == "identity" } ?? true
+    self[.contentEncoding].map { $0.trimmingSpaces().lowercased() == "identity" } ?? true
   }
 
-  /// Reads `sha-256=:…:, sha-512=:…:` and `SHA-256=…,SHA-512=…`.
-  private static func digests(in fields: [String]) -> [DownloadOptions.Digest] {
-    fields.flatMap { $0.split(separator: ",") }.compactMap { member in
-      guard let (name, rest) = String(member).cut(at: "=") else { return nil }
-      let algorithm: DownloadOptions.Digest.Algorithm
-      switch name.trimmingSpaces().lowercased() {
-      case "sha-256": algorithm = .sha256
-      case "sha-512": algorithm = .sha512
-      default: return nil
-      }
-      // Without the parameters of a structured field.
-      let value = String(rest).parts(between: ";", omittingEmpty: false).first ?? ""
-      let text = value.trimmingSpaces()
-      let isStructured = text.utf8.count >= 2 && text.hasPrefix(":") && text.hasSuffix(":")
-      guard
-        let bytes = Data(base64Encoded: isStructured ? String(text.dropFirst().dropLast()) : text),
-        bytes.count * 8 == algorithm.rawValue
+  /// Reads `sha-256=:…:, sha-512=:…:`.
+  private func digests(in name: Name) -> [DownloadOptions.Digest] {
+    (dictionary(name)?.all ?? []).compactMap { member in
+      member.value.item?.value.bytes.flatMap { DownloadOptions.Digest(member.key, $0) }
+    }
+  }
+
+  /// Reads `SHA-256=…,SHA-512=…`.
+  private var olderDigests: [DownloadOptions.Digest] {
+    values(of: .digest).flatMap { $0.split(separator: ",") }.compactMap { member in
+      guard let (name, hash) = String(member).cut(at: "="),
+        let bytes = Data(base64Encoded: String(hash).trimmingSpaces())
       else { return nil }
-      return DownloadOptions.Digest(algorithm, SecureHash.hexadecimal(bytes))
+      return DownloadOptions.Digest(name.trimmingSpaces().lowercased(), bytes)
+    }
+  }
+}
+
+extension DownloadOptions.Digest {
+  /// `nil` if the algorithm, whose name is in lower case, isn't supported, or isn't that of a hash
+  /// of this length.
+  fileprivate init?(_ algorithm: String, _ hash: Data) {
+    switch (algorithm, hash.count) {
+    case ("sha-256", 32): self.init(.sha256, SecureHash.hexadecimal(hash))
+    case ("sha-512", 64): self.init(.sha512, SecureHash.hexadecimal(hash))
+    default: return nil
     }
   }
 }

@@ -98,7 +98,9 @@ extension PartSink {
   private func beginPart(_ head: ResponseHead) throws {
     guard state.withLock({ $0.range == nil }) else { throw PartFault.unusable }
     let range = try file.begin(head, asked: asked, slot: slot, mirror: mirror)
-    let digests = head.contentDigests.map { DigestCheck.Expectation(digest: $0, source: .server) }
+    let digests = head.headers.contentDigests.map {
+      DigestCheck.Expectation(digest: $0, source: .server)
+    }
     let check = DigestCheck(file.output, from: range.lowerBound, digests)
     state.withLock { ($0.range, $0.position, $0.check) = (range, range.lowerBound, check) }
   }

@@ -149,13 +149,14 @@ extension PartsFile {
   func begin(
     _ head: ResponseHead, asked: Range<Int>, slot: Int, mirror: Int
   ) throws -> Range<Int> {
-    guard head.hasNoCoding, let field = head.headers[.contentRange].flatMap({ ContentRange($0) }),
+    guard head.headers.hasNoCoding,
+      let field = head.headers[.contentRange].flatMap({ ContentRange($0) }),
       let bytes = field.bytes.map({ $0.lowerBound..<$0.upperBound + 1 }), let size = field.total,
       bytes.lowerBound == asked.lowerBound, bytes.upperBound <= asked.upperBound,
       head.bodySize ?? bytes.count == bytes.count
     else { throw mirror > 0 ? PartFault.mirror : .unusable }
     let found = Content(
-      validator: head.strongValidator, size: size, digests: head.announcedDigests)
+      validator: head.strongValidator, size: size, digests: head.headers.announcedDigests)
     return try state.withLock { state in
       if let content = state.content {
         try check(found, against: content, mirror, &state)

@@ -7,7 +7,7 @@
   /// libcurl isn't used for this, because it takes a truncated body for complete.
   struct ContentDecoder {
     /// The decoders in the order in which they are used.
-    private let stages: [Inflater]
+    private let stages: [any CodingDecoder]
     private let maximumSize: Int?
     /// The coded bytes that aren't used yet.
     private(set) var input = Data()
@@ -25,7 +25,7 @@
 
   extension ContentDecoder {
     /// Creates the decoder of a response's body, and removes from its head what isn't true of the
-    /// decoded body: the codings and the length. `nil` if there is nothing to decode.
+    /// decoded body: the codings, the length and digests. `nil` if there is nothing to decode.
     ///
     /// Known codings are removed from the last one on. The others stay, on the body and in the
     /// head.
@@ -36,19 +36,21 @@
       var codings = text.split { ", \t".contains($0) }
       codings.removeAll { $0 == "identity" || $0 == "none" }
       guard codings.count <= Self.maximumCount else { throw .tooManyCodings }
-      var formats: [Inflater.Format] = []
-      while let format = codings.last.flatMap({ Inflater.Format(coding: $0) }) {
-        formats.append(format)
+      var stages: [any CodingDecoder] = []
+      while let stage = codings.last.flatMap(Self.decoder) {
+        stages.append(stage)
         codings.removeLast()
       }
       // The beginning of an error's body is kept, whatever the limit.
       maximumSize = request.maximumBodySize.map {
         head.status.isSuccess ? $0 : max($0, ResponseHead.maximumErrorBodySize)
       }
-      stages = formats.map { Inflater($0) }
+      self.stages = stages
       head.headers[.contentEncoding] = codings.isEmpty ? nil : codings.joined(separator: ", ")
-      guard !formats.isEmpty else { return nil }
-      head.headers[.contentLength] = nil
+      guard !stages.isEmpty else { return nil }
+      for name in [.contentLength, .contentDigest, .reprDigest, .digest] as [Headers.Name] {
+        head.headers[name] = nil
+      }
     }
   }
 
@@ -58,7 +60,7 @@
     }
 
     /// Decodes some of the bytes: at most one piece in each stage. Returns at most
-    /// ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded
+    /// ``pieceSize`` bytes; empty if the next call may return some; `nil` if more coded
     /// bytes are needed.
     mutating func next() throws(LoadError) -> Data? {
       if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }

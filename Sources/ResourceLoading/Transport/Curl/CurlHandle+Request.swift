@@ -92,7 +92,7 @@
       }
       // libcurl's own option would format it differently.
       if !hasUserAgent { append(userAgentLine) }
-      if !hasCoding, !request.switchesProtocols { append("Accept-Encoding: gzip, deflate") }
+      if !hasCoding, !request.switchesProtocols { append(ContentDecoder.acceptEncodingLine) }
       // libcurl would wait for a 100 before it sends a large body.
       if !expects, request.bodySize != nil || request.switchesProtocols { append("Expect:") }
       // libcurl would send chunks.
@@ -131,7 +131,7 @@
     /// The number of bytes; `nil` if no length is sent (RFC 9110 section 8.6).
     fileprivate var bodySize: Int? {
       if let body { return body.length }
-      return [.post, .put, .patch].contains(method) ? 0 : nil
+      return [.post, .put, .patch, .query].contains(method) ? 0 : nil
     }
   }
 #endif

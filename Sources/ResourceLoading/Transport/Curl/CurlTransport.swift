@@ -21,12 +21,16 @@
   /// released. Nothing is taken from the environment: no proxy, no `.netrc`, no cookies, and no
   /// `SSLKEYLOGFILE`.
   ///
-  /// Requests ask for `gzip` and `deflate`, unless they have an `Accept-Encoding` of their own or
-  /// ask for a range. In any case `gzip`, `x-gzip` and `deflate` are decoded, up to five of them,
-  /// and checked to the last byte; `identity` and `none` aren't codings. The head doesn't name
-  /// decoded codings and the length of the coded body. Any other coding, such as `br` and `zstd`,
-  /// stays on the body, and the head names it in `Content-Encoding`. A decoded body that is more
-  /// than 500 times as large as the coded one, and larger than 4 MiB, is an error.
+  /// Requests ask for `gzip`, `deflate`, `br` and `zstd`, unless they have an `Accept-Encoding` of
+  /// their own or ask for a range. In any case these and `x-gzip` are decoded, up to five of them,
+  /// and a body that is broken or cut off is an error; `identity` and `none` aren't codings. The
+  /// head doesn't name decoded codings, nor the length and digests of the coded body. A decoded
+  /// body that is more than 500 times as large as the coded one, and larger than 4 MiB, is an
+  /// error, as is a `zstd` window of more than 8 MiB.
+  ///
+  /// Any other coding stays on the body, and the head names it in `Content-Encoding`. So do `br`
+  /// and `zstd` on a system without the libraries for them, `libbrotlidec.so.1` and
+  /// `libzstd.so.1`, which distributions install together with libcurl.
   public struct CurlTransport: Transport, CustomReflectable {
     private let owner: CurlInboxOwner
     private let identity: String?

@@ -4,18 +4,9 @@
 
   /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with the zlib header
   /// (RFC 1950) or, as some servers send it, without. Checksums are verified.
-  @safe final class Inflater {
+  @safe final class Inflater: CodingDecoder {
     enum Format {
       case gzip, deflate
-
-      /// `nil` if the coding, whose name is in lower case, isn't supported.
-      init?(coding: Substring) {
-        switch coding {
-        case "gzip", "x-gzip": self = .gzip
-        case "deflate": self = .deflate
-        default: return nil
-        }
-      }
     }
 
     private enum Stage {
@@ -33,12 +24,9 @@
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var stage = Stage.beginning
     private var input = Data()
-    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
-    /// The number of decoded bytes.
+    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(
+      capacity: ContentDecoder.pieceSize)
     private(set) var outputSize = 0
-
-    /// The maximum number of bytes that are decoded at a time: 64 KiB.
-    static let pieceSize = 64 << 10
 
     init(_ format: Format) {
       self.format = format
@@ -54,7 +42,6 @@
   }
 
   extension Inflater {
-    /// Whether the body may end here: it is empty or complete.
     var isAtEnd: Bool {
       switch stage {
       case .beginning: input.isEmpty
@@ -63,10 +50,8 @@
       }
     }
 
-    /// Adds coded bytes, once ``next()`` has used those before.
     func feed(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
 
-    /// Decodes some of the bytes, up to ``pieceSize``; `nil` if more coded bytes are needed.
     func next() throws(LoadError) -> Data? {
       while try begin() {
         let (code, output) = inflateOnce()
@@ -74,7 +59,7 @@
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END: stage = .end
         case Z_NEED_DICT: throw .brokenCoding("it needs a dictionary")
-        case Z_MEM_ERROR: throw .brokenCoding("there is no memory to remove it")
+        case Z_MEM_ERROR: throw .noMemoryForCoding
         default: throw .brokenCoding(reason)
         }
         outputSize += output.count
@@ -97,7 +82,7 @@
         try setUp(windowBits)
       case .end:
         guard !input.isEmpty else { return false }
-        guard format == .gzip else { throw .brokenCoding("something follows its end") }
+        guard format == .gzip else { throw .bytesBehindCoding }
         unsafe inflateReset(stream)
       }
       stage = .body
@@ -117,7 +102,7 @@
     private func setUp(_ windowBits: Int32) throws(LoadError) {
       let size = unsafe Int32(MemoryLayout<z_stream>.size)
       guard unsafe inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
-        throw .brokenCoding("there is no memory to remove it")
+        throw .noMemoryForCoding
       }
     }
 
@@ -135,12 +120,6 @@
       input = input.dropFirst(used)
       let count = unsafe output.count - Int(stream.pointee.avail_out)
       return unsafe (code, Data(output[..<count]))
-    }
-  }
-
-  extension LoadError {
-    static func brokenCoding(_ reason: String) -> LoadError {
-      LoadError(.connection, "the body's content coding is broken: \(reason)")
     }
   }
 #endif

@@ -94,8 +94,7 @@
           try decode(compressed.prefix(count), decoder)
         }
       }
-      // Without an envelope, there is no checksum.
-      for index in compressed.indices.dropFirst(10) where compression != .raw {
+      for index in compressed.indices.dropFirst(10) where compression.hasChecksum {
         var damaged = compressed
         damaged[index] ^= UInt8(1 << (index % 8))
         let decoder = try #require(try decoder(compression.coding).decoder)
@@ -181,7 +180,8 @@
     @Test(
       arguments: [
         ("gzip", nil, nil), ("X-GZIP", nil, nil), ("deflate, gzip", nil, nil),
-        ("br, gzip", "br", "br"), ("br, gzip", nil, "br"), ("klingon, gzip", "gzip", "klingon"),
+        ("br, gzip", "br", nil), ("zstd", nil, nil), ("BR", nil, nil), ("Zstd, br", "gzip", nil),
+        ("compress, gzip", "compress", "compress"), ("klingon, gzip", "gzip", "klingon"),
         ("gzip", "identity", nil), ("gzip", "br", nil), ("identity, gzip, none", nil, nil),
       ] as [(String, String?, String?)])
     func `the head of a decoded body has the remaining codings and no length`(
@@ -197,10 +197,10 @@
 
     @Test(
       arguments: [
-        ("br", "br", "br"), ("gzip, br", "gzip, br;q=0.5", "gzip, br"), ("ZSTD", "*", "zstd"),
-        ("identity", nil, nil), ("none", nil, nil), ("", nil, nil), ("br", nil, "br"),
-        ("br", "gzip", "br"), ("gzip, klingon", "gzip", "gzip, klingon"),
-        ("klingon, br", "br", "klingon, br"),
+        ("compress", "compress", "compress"),
+        ("gzip, compress", "gzip, compress;q=0.5", "gzip, compress"), ("DCB", "*", "dcb"),
+        ("identity", nil, nil), ("none", nil, nil), ("", nil, nil), ("compress", nil, "compress"),
+        ("compress", "gzip", "compress"), ("br, klingon", "gzip", "br, klingon"),
       ] as [(String, String?, String?)])
     func `a body in an unknown coding stays unchanged, with its length`(
       _ coding: String, _ accepted: String?, _ rest: String?
@@ -211,40 +211,53 @@
       #expect(head.headers[.contentEncoding] == rest)
       #expect(head.headers[.contentLength] == "9")
     }
-  }
 
-  /// Compressing with zlib.
-  enum Compression: CaseIterable, Sendable {
-    case gzip, deflate
-    /// `deflate` without its envelope.
-    case raw
-
-    var coding: String { self == .gzip ? "gzip" : "deflate" }
-
-    func compress(_ data: Data, _ level: Int32) -> Data {
-      let windowBits: Int32 =
-        switch self {
-        case .gzip: MAX_WBITS + 16
-        case .deflate: MAX_WBITS
-        case .raw: -MAX_WBITS
-        }
-      var stream = z_stream()
-      let size = Int32(MemoryLayout<z_stream>.size)
-      deflateInit2_(
-        &stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
-      defer { deflateEnd(&stream) }
-      var (input, output) = (
-        Array(data), [UInt8](repeating: 0, count: data.count + data.count / 99 + 99)
-      )
-      let count = input.withUnsafeMutableBufferPointer { input in
-        output.withUnsafeMutableBufferPointer { output in
-          (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
-          (stream.next_out, stream.avail_out) = (output.baseAddress, UInt32(output.count))
-          CResourceZlib.deflate(&stream, Z_FINISH)
-          return output.count - Int(stream.avail_out)
-        }
+    @Test func `several frames of zstd are one body, and one with too large a window is an error`()
+      throws
+    {
+      let frames = [Data("hello ".utf8), Data("world".utf8)].map {
+        Compression.zstandard.compress($0, 1)
       }
-      return Data(output.prefix(count))
+      let skipped = Data([0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3])
+      let coded = frames[0] + skipped + frames[1]
+      for size in [1, 3, 1 << 20] {
+        let decoder = try #require(try decoder("zstd").decoder)
+        #expect(try decode(coded, decoder, by: size).whole == Data("hello world".utf8))
+      }
+
+      // A frame without the size of its content: windows of 8 MiB, and of 16.
+      for (window, isAccepted) in [(13 << 3 as UInt8, true), (14 << 3, false)] {
+        let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0, window, 0x29, 0, 0]) + Data("hello".utf8)
+        let decoder = try #require(try decoder("zstd").decoder)
+        #expect(
+          (try? decode(frame, decoder).whole == Data("hello".utf8)) == (isAccepted ? true : nil))
+      }
+    }
+
+    @Test(arguments: [Compression.deflate, .brotli, .zstandard])
+    func `what follows a body is an error`(_ compression: Compression) throws {
+      let coded = compression.compress(Data("hello".utf8), 6) + Data("more".utf8)
+      for size in [1, 1 << 20] {
+        let decoder = try #require(try decoder(compression.coding).decoder)
+        #expect(throws: LoadError.self) { try decode(coded, decoder, by: size) }
+      }
+    }
+
+    @Test(arguments: [Compression.brotli, .zstandard])
+    func `a bomb of another coding is refused while its output is small, too`(
+      _ compression: Compression
+    ) throws {
+      let bomb = compression.compress(Data(count: 64 << 20), 9)
+      var decoder = try #require(try decoder(compression.coding).decoder)
+      decoder.feed(bomb)
+      var size = 0
+
+      let error = #expect(throws: LoadError.self) {
+        while let piece = try decoder.next() { size += piece.count }
+      }
+
+      #expect(error?.kind == .tooLarge)
+      #expect(size <= max(ContentDecoder.freeSize, 500 * bomb.count))
     }
   }
 #endif

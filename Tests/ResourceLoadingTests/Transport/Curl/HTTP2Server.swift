@@ -3,6 +3,7 @@
   import Glibc
   import ResourceLoading
   import ResourceTesting
+  import TestSupport
 
   /// An HTTP/2 server in the program `nginx`. It responds with the beginning of the request line.
   final class HTTP2Server {

@@ -1,6 +1,17 @@
 #if Curl && os(Linux)
   import Foundation
   import Glibc
+  import ResourceLoading
+  import TestSupport
+
+  extension TLSAuthority {
+    /// The settings of a transport that trusts the authority.
+    var trusting: CurlTransport.Configuration {
+      var configuration = CurlTransport.Configuration()
+      configuration.tls.additionalAuthorities = [.file(file("ca.pem"))]
+      return configuration
+    }
+  }
 
   /// A TLS server in the program `openssl`. It responds to each request with a page about it.
   final class TLSServer {

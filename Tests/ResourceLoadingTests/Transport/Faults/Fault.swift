@@ -51,6 +51,11 @@ extension Fault {
   static let gzip: [UInt8] = [
     31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
   ]
+  /// "hello" in brotli, uncompressed.
+  static let brotli: [UInt8] = [0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03]
+  /// "hello" in a frame of zstd, uncompressed.
+  static let zstandard: [UInt8] =
+    [0x28, 0xB5, 0x2F, 0xFD, 0x20, 5, 0x29, 0, 0] + Array("hello".utf8)
   /// 64 KiB of zeros, which can follow the first ten bytes of any gzip any number of times.
   static let bomb =
     [0xEC, 0xC1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A]
@@ -300,9 +305,10 @@ extension Fault {
       Fault(
         "a coding that nobody knows", coded("klingon", Array("hello".utf8)), .whole(.ok, "hello"),
         urlSession: .differs),
-      Fault(
-        "br, which wasn't asked for", coded("br", Array("hello".utf8)), .whole(.ok, "hello"),
-        urlSession: .differs),
+      Fault("br", coded("br", brotli), .whole(.ok, "hello")),
+      Fault("zstd", coded("zstd", zstandard), .whole(.ok, "hello"), urlSession: .differs),
+      Fault("no br at all", coded("br", Array("hello".utf8)), urlSession: .differs),
+      Fault("no zstd at all", coded("zstd", Array("hello".utf8)), urlSession: .differs),
       Fault(
         "no coding, called none", coded("none", Array("hello".utf8)), .whole(.ok, "hello"),
         urlSession: .differs),
@@ -314,6 +320,16 @@ extension Fault {
     + (1..<gzip.count).map {
       Fault(
         "gzip that ends after \($0) bytes", coded("gzip", Array(gzip.prefix($0))),
+        urlSession: .differs)
+    }
+    + (1..<brotli.count).map {
+      Fault(
+        "br that ends after \($0) bytes", coded("br", Array(brotli.prefix($0))),
+        urlSession: .differs)
+    }
+    + (1..<zstandard.count).map {
+      Fault(
+        "zstd that ends after \($0) bytes", coded("zstd", Array(zstandard.prefix($0))),
         urlSession: .differs)
     }
 

@@ -1,5 +1,6 @@
 #if Curl && os(Linux)
   import Glibc
+  import TestSupport
   import Testing
 
   /// The functions of OpenSSL that a server needs, from the library that libcurl uses.

@@ -2,6 +2,7 @@
   import Foundation
   import Glibc
   import ResourceLoading
+  import TestSupport
 
   /// The certificate of a server, and what it negotiates.
   struct TLSIdentity: Sendable {

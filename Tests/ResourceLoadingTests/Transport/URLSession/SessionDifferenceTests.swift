@@ -22,14 +22,11 @@
       }
     }
 
-    /// "hello" in brotli.
-    private static let brotli: [UInt8] = [0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03]
-
     @Test func `a truncated br body is a success with a part of it`() async throws {
       let coding: KeyValuePairs = ["Content-Encoding": "br"]
 
-      let whole = try await load(.response(headers: coding, body: Self.brotli)).get()
-      let cut = try await load(.response(headers: coding, body: Self.brotli.prefix(6))).get()
+      let whole = try await load(.response(headers: coding, body: Fault.brotli)).get()
+      let cut = try await load(.response(headers: coding, body: Fault.brotli.prefix(6))).get()
 
       #expect(String(decoding: whole.value, as: UTF8.self) == "hello")
       #expect(cut.value.count < whole.value.count)

@@ -53,6 +53,13 @@ enum Invariant: String {
   case uploadIsWhole = "an upload is stored whole"
   case opensAgain = "what a dead process leaves behind opens again"
 
+  // Sockets
+  case messagesInOrder = "messages arrive in their order, each once"
+  case messagesAreRead = "what has arrived is read before the end"
+  case saysWhy = "what isn't sent fails with the reason for which the connection ended"
+  case undeliveredIsKnown = "what the system hadn't taken is known at the end"
+  case endsAsClosed = "messages end without an error only if the server has closed the socket"
+
   // Promises
   case observedOnce = "each observer is called exactly once"
   case followsModel = "a promise has the outcome of its operations"

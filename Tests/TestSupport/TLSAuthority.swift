@@ -1,14 +1,13 @@
-import Foundation
-import ResourceLoading
+package import Foundation
 
 /// A certificate authority for tests, created by the program `openssl`.
-final class TLSAuthority: Sendable {
-  let folder: URL
+package final class TLSAuthority: Sendable {
+  package let folder: URL
 
-  static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
-  static let program = "/usr/bin/openssl"
+  package static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
+  package static let program = "/usr/bin/openssl"
 
-  init() throws {
+  package init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try run(
@@ -24,29 +23,22 @@ final class TLSAuthority: Sendable {
     var arguments: [String]
   }
 
-  func file(_ name: String) -> URL { folder.appending(path: name) }
+  package func file(_ name: String) -> URL { folder.appending(path: name) }
 }
 
 extension TLSAuthority {
   /// Creates an authority with the certificate `good` of a server on this machine.
-  static func withServer() throws -> TLSAuthority {
+  package static func withServer() throws -> TLSAuthority {
     let authority = try TLSAuthority()
     try authority.issue("good", for: "IP:127.0.0.1")
     return authority
   }
 
-  #if Curl && os(Linux)
-    /// The settings of a transport that trusts the authority.
-    var trusting: CurlTransport.Configuration {
-      var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [.file(file("ca.pem"))]
-      return configuration
-    }
-  #endif
-
   /// Creates a certificate, `NAME.pem`, with its key, `NAME.key`, for a subject such as
   /// `IP:127.0.0.1`. The kind of key is as for the option `-newkey`; `nil` for the curve P-256.
-  func issue(_ name: String, for subject: String, days: Int = 2, key: [String]? = nil) throws {
+  package func issue(
+    _ name: String, for subject: String, days: Int = 2, key: [String]? = nil
+  ) throws {
     let newKey = key.map { ["-newkey"] + $0 + ["-nodes", "-keyout", "\(name).key"] }
     try run(
       ["req", "-subj", "/CN=\(name)", "-out", "\(name).csr"] + (newKey ?? Self.newKey(name)))
@@ -59,7 +51,7 @@ extension TLSAuthority {
   }
 
   /// The SHA-256 of a certificate's public key, in base64.
-  func pin(of name: String) throws -> String {
+  package func pin(of name: String) throws -> String {
     try run(["x509", "-in", "\(name).pem", "-pubkey", "-noout", "-out", "\(name).pub"])
     try run(["pkey", "-pubin", "-in", "\(name).pub", "-outform", "der", "-out", "\(name).der"])
     try run(["dgst", "-sha256", "-binary", "-out", "\(name).sum", "\(name).der"])
@@ -67,7 +59,7 @@ extension TLSAuthority {
   }
 
   /// A certificate with its key in PKCS #12.
-  func pkcs12(of name: String, passphrase: String) throws -> Data {
+  package func pkcs12(of name: String, passphrase: String) throws -> Data {
     try run([
       "pkcs12", "-export", "-in", "\(name).pem", "-inkey", "\(name).key", "-passout",
       "pass:\(passphrase)", "-out", "\(name).p12",

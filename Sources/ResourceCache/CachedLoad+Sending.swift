@@ -34,9 +34,8 @@ extension CachedLoad {
       if isReplacing { await storage.drop(.entry(self.key), next.report) }
       return
     }
-    guard request.headers[.range] == nil else { return }
     let sent = request(sending: identity.headers)
-    let key = CacheKey(url: self.key.url, partition: partition)
+    let key = CacheKey(url: self.key.url, partition: partition, content: self.key.content)
     let stored = StoredResponse(
       response, to: sent, under: key, requestDate: requestDate(of: response),
       responseDate: next.date)
@@ -44,8 +43,9 @@ extension CachedLoad {
     if isPredictable, StoringRule.mayStore(response, to: sent),
       StoringRule.mayStore(after: provenance.redirects), !mark.isLater(than: response)
     {
-      await keep(stored, for: key, since: mark)
-    } else if isReplacing, (200..<500).contains(response.status.rawValue),
+      await keep(key == self.key ? await combined(stored) : stored, for: key, since: mark)
+    } else if isReplacing, request.headers[.range] == nil,
+      (200..<500).contains(response.status.rawValue),
       response.status != .notModified
     {
       await storage.drop(.entry(self.key), next.report)
@@ -53,7 +53,7 @@ extension CachedLoad {
   }
 
   /// Returns the date on which the request was sent, after all waits and earlier attempts.
-  private func requestDate(of response: Response) -> Date {
+  func requestDate(of response: Response) -> Date {
     let now = next.now
     guard let start = response.provenance?.start else { return now.date }
     return now.date.addingTimeInterval(-(now.uptime - start).seconds)
@@ -72,7 +72,7 @@ extension CachedLoad {
   /// Stores a response that was updated, if it is still stored and hasn't been replaced. A removal
   /// that was under way when it was read, or one by another cache with the same storage, may have
   /// ended before the mark.
-  private func update(
+  func update(
     _ old: StoredResponse, by fresh: StoredResponse, since mark: LoadMark
   ) async {
     guard let stored = try? await stored(),
@@ -81,7 +81,8 @@ extension CachedLoad {
     await keep(fresh, for: key, since: mark)
   }
 
-  private func keep(_ response: StoredResponse, for key: CacheKey, since mark: LoadMark) async {
+  private func keep(_ response: StoredResponse?, for key: CacheKey, since mark: LoadMark) async {
+    guard let response else { return }
     let isStored = await storage.store(response, for: key, since: mark, next.report)
     guard isStored, key == self.key else { return }
     flight?.noteStored(isUsable: decision([response]).usesStored)
@@ -129,10 +130,12 @@ extension CachedLoad {
   /// Revalidates a stored response for later loads. Errors are ignored, because the next load will
   /// get them, too.
   func revalidateInBackground(_ stored: StoredResponse) {
-    let same = Request(url: predicted.url, headers: predicted.headers)
+    let same = Request(
+      key.method, url: predicted.url, headers: predicted.headers, body: predicted.body)
     next.inBackground(request.withoutConditions, as: same) {
-      [storage, partitions, mark, request = request.withoutConditions] next in
-      let load = CachedLoad(request, through: next, storage, partitions, since: mark)
+      [key, storage, partitions, mark, request = request.withoutConditions] next in
+      let load = CachedLoad(
+        request, key.content, through: next, storage, partitions, since: mark)
       guard load.key == key else { return }
       try? await load.validateInTurn(stored)
     }
@@ -184,14 +187,16 @@ extension CachedLoad {
   private func updateOrDrop(
     _ old: StoredResponse, by fresh: StoredResponse, since mark: LoadMark
   ) async {
-    guard StoringRule.mayStore(fresh.response, to: predicted) else {
+    // A response that has left a group may have been removed with it in the meantime.
+    guard StoringRule.mayStore(fresh.response, to: predicted), old.groups.isSubset(of: fresh.groups)
+    else {
       return await storage.drop(.entry(key), next.report)
     }
     await update(old, by: fresh, since: mark)
   }
 
   /// Whether the request of a response was sent with the credential of this load.
-  private func isForPartition(_ response: Response) -> Bool {
+  func isForPartition(_ response: Response) -> Bool {
     response.provenance.flatMap { partition(of: $0) } == key.partition
   }
 

@@ -14,9 +14,11 @@ struct CachedLoad: Sendable {
   /// The request for which other processes wait; `nil` if there are none.
   var flight: Flight?
 
-  /// - Parameter mark: The beginning of the load; `nil` for now.
+  /// - Parameters:
+  ///   - content: The content of the request's key.
+  ///   - mark: The beginning of the load; `nil` for now.
   init(
-    _ request: Request, through next: Next, _ storage: FaultTolerantStorage,
+    _ request: Request, _ content: String, through next: Next, _ storage: FaultTolerantStorage,
     _ partitions: PartitionRule,
     since mark: LoadMark? = nil
   ) {
@@ -29,7 +31,8 @@ struct CachedLoad: Sendable {
     let url = request.url
     key = CacheKey(
       url: url,
-      partition: partitions.partition(of: predicted, next.identity(of: predicted), asking: url))
+      partition: partitions.partition(of: predicted, next.identity(of: predicted), asking: url),
+      content: content)
   }
 }
 
@@ -77,15 +80,26 @@ extension CachedLoad {
     case .serveAndRevalidate(let stored):
       revalidateInBackground(stored)
       return try serve(stored, .stale(age: stored.age(at: now), because: .revalidating))
-    case .refuse: throw LoadError.notCached
-    case .revalidate, .send: return nil
+    case .refuse: return try refuse()
+    case .revalidate, .complete, .send: return nil
     }
   }
 
-  /// Sends the request, with conditions if a stored response has to be revalidated.
+  /// Answers 504 to `only-if-cached` (RFC 9111 section 5.2.1.7). A cache policy is no part of HTTP,
+  /// so a load that has one fails instead.
+  private func refuse() throws -> Response {
+    guard policy != .cacheOnly else { throw LoadError.notCached }
+    return .gatewayTimeout(to: request, because: .notCached)
+  }
+
+  /// Sends the request, with conditions if a stored response has to be revalidated, or for the rest
+  /// of a stored part.
   func send(_ decision: CacheDecision, _ stored: [StoredResponse]) async throws -> Response {
-    if case .revalidate(let stored) = decision { return try await revalidate(stored) }
-    return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
+    switch decision {
+    case .revalidate(let stored): try await revalidate(stored)
+    case .complete(let stored, let rest): try await complete(stored, with: rest)
+    default: try await send(replacing: policy == .networkOnly || !stored.isEmpty)
+    }
   }
 
   /// Whether a response that another process requests now can be used.
@@ -100,19 +114,23 @@ extension CachedLoad {
     return try await storage.responses(for: key, next.report)
   }
 
-  /// Returns a stored response, or a 304 if the caller already has it.
+  /// Returns a stored response, the bytes of it that the request asks for, or a 304 if the caller
+  /// already has it.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
-    var response = stored.isUnmodified(for: predicted) ? stored.notModified : stored.response
-    let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
-    guard response.body.count <= limit || request.method == .head else {
-      throw LoadError(over: limit)
-    }
+    var response = stored.answer(to: predicted)
+    if request.method != .head { try checkSize(of: response) }
     if request.method == .head { (response.method, response.body) = (.head, Data()) }
     // RFC 9111 section 5.1.
     response.headers[.age] = "\(stored.age(at: next.date).components.seconds)"
     response.source = source
     next.report(.fromCache(source))
     return response
+  }
+
+  /// Throws if the body of a response exceeds the limit of the load.
+  func checkSize(of response: Response) throws {
+    let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
+    guard response.body.count <= limit else { throw LoadError(over: limit) }
   }
 }
 

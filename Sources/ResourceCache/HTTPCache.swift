@@ -26,7 +26,8 @@ import ResourcePrimitives
 /// implement this are not stored. The cache doesn't see cookies and credentials that the program's
 /// own `URLSession` adds.
 ///
-/// Responses of downloads, of streams and to `Range` are not stored, and neither are bodies that
+/// Parts of a representation (`Range`) are stored, combined and completed, and a `QUERY` is stored
+/// by its content. Responses of downloads and streams are not stored, and neither are bodies that
 /// are too large.
 ///
 /// All members can be used from any thread, and several clients can share a cache.
@@ -81,23 +82,45 @@ public final class HTTPCache: PredictableMiddleware {
 
   /// Returns a stored response, or passes on the request and stores the response.
   ///
+  /// A request that accepts the status 504 gets it as a response if `only-if-cached` forbids
+  /// sending the request, or if the server can't be reached and the stored response must not be
+  /// used stale (RFC 9111 sections 5.2.1.7 and 5.2.2.2).
+  ///
   /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request
   ///   may be sent, one of kind `tooLarge` if a stored response exceeds the load's limit, what the
   ///   next middleware throws, and `CancellationError`. Errors of the storage are reported to the
   ///   observer and not thrown.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard next.keepsBody, [.get, .head].contains(request.method) else {
+    guard next.keepsBody, let content = request.cachedContent else {
       let response = try await next(request)
-      let urls = Invalidation.urls(after: response, to: request)
-      guard !urls.isEmpty else { return response }
-      for url in urls { await storage.drop(.url(url.normalizedText), next.report) }
+      await invalidate(after: response, to: request, next)
       return response
     }
-    return try await CachedLoad(request, through: next, storage, partitions).respond()
+    return try await CachedLoad(request, content, through: next, storage, partitions).respond()
   }
 }
 
 extension HTTPCache {
+  /// Removes what an unsafe request invalidates: responses of its URLs, the groups to which these
+  /// belong, and the groups that its response names.
+  private func invalidate(after response: Response, to request: Request, _ next: Next) async {
+    guard !request.method.isSafe else { return }
+    let urls = Invalidation.urls(after: response, to: request)
+    var groups = response.invalidatedGroups
+    if !urls.isEmpty {
+      let predicted = next.predicted(request)
+      let partition = partitions.partition(
+        of: predicted, next.identity(of: predicted), asking: request.url)
+      for url in urls {
+        let key = CacheKey(url: url, partition: partition)
+        let stored = try? await storage.responses(for: key, next.report)
+        for response in stored ?? [] { groups.formUnion(response.groups) }
+        await storage.drop(.url(key.url), next.report)
+      }
+    }
+    if !groups.isEmpty { await storage.drop(.groups(groups), next.report) }
+  }
+
   /// Removes all responses, and keeps running loads from storing theirs.
   ///
   /// - Throws: What the storage throws. In that case the responses aren't used until a removal has

@@ -46,10 +46,11 @@ package final class FaultyStorage: ResponseStorage {
   }
 }
 
-/// A storage in memory whose reads can be stopped.
+/// A storage in memory whose reads and removals can be stopped.
 package final class GatedStorage: ResponseStorage {
   private let storage = MemoryResponseStorage()
   private let gate = Shared<Gate?>(nil)
+  private let removalGate = Shared<Gate?>(nil)
 
   package init() {}
 
@@ -57,6 +58,13 @@ package final class GatedStorage: ResponseStorage {
   package func stopNextReading() -> Gate {
     let gate = Gate()
     self.gate.value = gate
+    return gate
+  }
+
+  /// Returns a gate at which the next removal waits before it removes anything.
+  package func stopNextRemoval() -> Gate {
+    let gate = Gate()
+    removalGate.value = gate
     return gate
   }
 
@@ -76,7 +84,12 @@ package final class GatedStorage: ResponseStorage {
     storage.store(response, for: key, since: mark)
   }
 
-  package func remove(_ scope: CacheScope) async throws { storage.remove(scope) }
+  package func remove(_ scope: CacheScope) async throws {
+    let stop = removalGate.value
+    removalGate.value = nil
+    try await stop?.opened()
+    storage.remove(scope)
+  }
 }
 
 extension ResponseStorage {

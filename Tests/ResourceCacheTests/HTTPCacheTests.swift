@@ -85,6 +85,23 @@ struct HTTPCacheTests {
     #expect(try await service.load("/a", asked).text == "one")
   }
 
+  @Test func `only-if-cached answers 504 to a load that accepts it, and no retry helps`()
+    async throws
+  {
+    let service = Service(before: [RetryMiddleware()])
+    var request = Request.get("/a").header(.cacheControl, "only-if-cached")
+    request.options.acceptedStatuses = .any
+
+    let response = try await service.client.load(Resource(request) { $0 })
+    let policy = await #expect(throws: LoadError.self) {
+      _ = try await service.load(request.cachePolicy(.cacheOnly))
+    }
+
+    #expect(response.status == .gatewayTimeout && response.body.isEmpty)
+    #expect(policy?.kind == .notCached)
+    #expect(service.transport.requests.isEmpty)
+  }
+
   @Test func `cacheOnly fails in a client without a cache`() async throws {
     let client = Client { $0.transport = StubTransport() }
 

@@ -165,6 +165,31 @@ struct IdentityTests {
     }
   }
 
+  @Test func `a load after a removal doesn't join one that began while it was under way`()
+    async throws
+  {
+    let (storage, gate) = (GatedStorage(), Gate())
+    let service = Service(storage, before: [CoalescingMiddleware()])
+    service.transport.stub(
+      "*", Service.fresh("old", [.eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"1\""], status: 304).waiting(for: gate), Service.fresh("new"))
+    let reload = Request.get("/a").cachePolicy(.reload)
+    _ = try await service.load("/a")
+
+    let removing = storage.stopNextRemoval()
+    async let removal: Void = service.cache.removeAll()
+    try await removing.waitForArrivals(count: 1)
+    async let early = service.load(reload)
+    try await service.transport.waitForRequests(count: 2)
+    removing.open()
+    try await removal
+
+    async let late = service.load(reload)
+    try await service.transport.waitForRequests(count: 3)
+    gate.open()
+    #expect(try await (early.text, late.text) == ("old", "new"))
+  }
+
   @Test func `an older response that arrives late doesn't replace a newer one`() async throws {
     let gate = Gate()
     let service = Service()

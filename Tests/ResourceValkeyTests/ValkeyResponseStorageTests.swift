@@ -175,6 +175,107 @@
       }
     }
 
+    private func grouped(_ names: String...) -> StoredResponse {
+      let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      return Exchange.stored(
+        ["Cache-Groups": list], body: Data("body".utf8), selecting: [.accept: names[0]])
+    }
+
+    private func group(_ name: String) -> CacheGroup { CacheGroup(name, of: Exchange.url) }
+
+    @Test func `removing groups removes their responses and no others, for all processes`()
+      async throws
+    {
+      let kept = [(key("a"), grouped("c")), (key("b"), stored("1")), (key("d"), grouped("A"))]
+      let removed = [(key("a"), grouped("b")), (key("c", "x"), grouped("c", "a"))]
+      for (key, response) in kept + removed { try await storage.store(response, for: key) }
+      #expect(try await other.responses(for: key("a")).count == 2)
+
+      try await storage.remove(.groups([group("a"), group("b"), group("unknown")]))
+
+      for (key, response) in kept {
+        #expect(try await other.responses(for: key) == [response])
+      }
+      for (key, response) in removed {
+        #expect(try await !other.responses(for: key).contains(response))
+      }
+      try await other.store(grouped("b"), for: key("a"))
+      #expect(try await storage.responses(for: key("a")).count == 2)
+    }
+
+    @Test
+    func `a response that was requested before the removal of its group isn't stored after it`()
+      async throws
+    {
+      let early = try await other.mark()
+      try await storage.remove(.groups([group("a"), group("b")]))
+
+      try await other.store(grouped("c", "a"), for: key("a"), since: early)
+      try await other.store(grouped("c"), for: key("b"), since: early)
+      try await other.store(grouped("a"), for: key("c"), since: storage.mark())
+
+      #expect(try await storage.responses(for: key("a")).isEmpty)
+      for path in ["b", "c"] { #expect(try await storage.responses(for: key(path)).count == 1) }
+    }
+
+    @Test func `a response is missing if the server has evicted the token of its group`()
+      async throws
+    {
+      try await storage.store(grouped("a", "b"), for: key("a"))
+      try await storage.store(grouped("a", "c"), for: key("b"))
+      let tokens = try await storage.server.run { _ in [Command("KEYS", "*:g:*")] }
+      let names = try #require(tokens?.first).array.compactMap(\.data)
+      #expect(names.count == 3)
+
+      for name in names { _ = try await storage.server.run { _ in [Command("DEL", .data(name))] } }
+
+      for path in ["a", "b"] { #expect(try await other.responses(for: key(path)).isEmpty) }
+    }
+
+    @Test func `hundreds of groups are kept, and replacing a response leaves them`() async throws {
+      let names = (0..<300).map { "\($0)" + String(repeating: "x", count: 100) }
+      let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      let many = Exchange.stored(["Cache-Groups": list], asked: 1, arrived: 1)
+      try await storage.store(many, for: key("a"))
+      #expect(try await other.responses(for: key("a")) == [many])
+
+      let plain = Exchange.stored([:], asked: 2, arrived: 2)
+      try await storage.store(plain, for: key("a"))
+      try await other.remove(.groups([group(names[299])]))
+      #expect(try await other.responses(for: key("a")) == [plain])
+      try await storage.store(
+        Exchange.stored(["Cache-Groups": list], asked: 3, arrived: 3), for: key("a"))
+      try await other.remove(.groups([group(names[299])]))
+
+      #expect(try await storage.responses(for: key("a")).isEmpty)
+    }
+
+    @Test func `queries of a URL are stored by their content, and removed with it`() async throws {
+      let keys = ["", "one", "two"].map {
+        CacheKey(url: key("a").url, partition: CachePartition(name: "x"), content: $0)
+      }
+      let responses = keys.map { key in
+        let request = Request(key.method, url: Exchange.url)
+        return StoredResponse(
+          Response(url: Exchange.url, method: key.method, body: Data(key.content.utf8)),
+          to: request,
+          under: key, requestDate: Exchange.start, responseDate: Exchange.start)
+      }
+      for (key, response) in zip(keys, responses) { try await storage.store(response, for: key) }
+
+      for (key, response) in zip(keys, responses) {
+        #expect(try await other.responses(for: key) == [response])
+      }
+      try await other.remove(.entry(keys[1]))
+      #expect(try await storage.responses(for: keys[1]).isEmpty)
+      #expect(try await storage.responses(for: keys[2]).count == 1)
+      let mark = try await storage.mark()
+      try await other.remove(.url(keys[0].url))
+      try await storage.store(responses[2], for: keys[2], since: mark)
+
+      for key in keys { #expect(try await storage.responses(for: key).isEmpty) }
+    }
+
     @Test func `a mark from before many removals covers everything, and none of them is kept`()
       async throws
     {

@@ -64,7 +64,8 @@ enum Knowledge {
   /// Properties of values that hold what was given to them, as it is: a request could not be sent
   /// otherwise. Each of the types is printed by `ValueTests` or `LoadTests`.
   static let real: [String: String] = [
-    "BearerToken": "value", "CacheKey": "url", "Client.Configuration": "baseURL headers",
+    "BearerToken": "value", "CacheGroup": "name", "CacheKey": "url",
+    "Client.Configuration": "baseURL headers",
     "Cookie": "domain name path value", "CookieJar": "header(for:at:)",
     "CurlTransport": "identity(for:)",
     "Download": "file", "GraphQLOperation": "encode(to:) operationName query",

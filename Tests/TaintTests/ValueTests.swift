@@ -197,7 +197,8 @@ extension Holder {
   #endif
 
   private static let modules: [Holder] = [
-    Holder("CacheKey", "CacheKey.init(url:partition:)") { secret in
+    Holder("CacheGroup", "CacheGroup.init(_:of:)") { CacheGroup("token=\($0)", of: try url($0)) },
+    Holder("CacheKey", "CacheKey.init(url:partition:content:)") { secret in
       let headers: Headers = [.authorization: "Bearer \(secret)"]
       return CacheKey(url: try url(secret), partition: CachePartition(headers: headers))
     },

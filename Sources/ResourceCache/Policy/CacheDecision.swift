@@ -11,6 +11,8 @@ package enum CacheDecision: Sendable, Hashable {
   case serveAndRevalidate(StoredResponse)
   /// Revalidate a response before it is used.
   case revalidate(StoredResponse)
+  /// Request the rest of a stored part, which answers the request together with it (section 3.3).
+  case complete(StoredResponse, RequestedRange)
   /// Send the request, because no stored response can be used.
   case send
   /// Fail, because no stored response may be used and no request may be sent (section 5.2.1.7).
@@ -33,6 +35,15 @@ extension CacheDecision {
       self = mayBeSent ? .send : .refuse
       return
     }
+    switch candidate.coverage(of: request) {
+    case .whole, .bytes: break
+    case .allBut(let rest) where mayBeSent && policy != .reload && !request.asksForChanges:
+      self = .complete(candidate, rest)
+      return
+    case .allBut, .nothing:
+      self = mayBeSent ? .send : .refuse
+      return
+    }
     let isDatable = setBack.map { candidate.responseDate > $0 } ?? true
     switch Self.use(of: candidate, asked, now, isDatable).allowed(by: policy, candidate.control) {
     case .fresh: self = .serve(candidate)
@@ -48,7 +59,7 @@ extension CacheDecision {
   package var usesStored: Bool {
     switch self {
     case .serve, .serveStale, .serveAndRevalidate: true
-    case .revalidate, .send, .refuse: false
+    case .revalidate, .complete, .send, .refuse: false
     }
   }
 
@@ -100,12 +111,12 @@ extension StoredResponse {
 }
 
 extension Request {
-  /// Whether a cache may answer: a `GET` or `HEAD` without ranges and conditions that only the
-  /// server can evaluate.
+  /// Whether a cache may answer: a `GET`, `HEAD` or `QUERY` without several ranges and conditions
+  /// that only the server can evaluate.
   fileprivate var isForCache: Bool {
-    [.get, .head].contains(method)
-      && !headers.contains {
-        [.range, .ifMatch, .ifUnmodifiedSince, .ifRange].contains($0.name)
-      }
+    guard [.get, .head, .query].contains(method),
+      !headers.contains(where: { [.ifMatch, .ifUnmodifiedSince].contains($0.name) })
+    else { return false }
+    return headers[.range] == nil || method == .get && RequestedRange(headers) != nil
   }
 }

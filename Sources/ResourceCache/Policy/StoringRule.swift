@@ -4,11 +4,12 @@ package import ResourceLoading
 package enum StoringRule {
   /// Returns whether a private cache may store a response.
   ///
-  /// Only complete responses to `GET` are stored. `Authorization` doesn't prevent it, because each
-  /// credential has a partition of its own.
+  /// Only responses to `GET` and `QUERY` are stored: complete ones, and parts for a `GET`.
+  /// `Authorization` doesn't prevent it, because each credential has a partition of its own.
   package static func mayStore(_ response: Response, to request: Request) -> Bool {
-    guard request.method == .get, response.method == .get,
-      request.headers[.range] == nil, isComplete(response.status)
+    guard [.get, .query].contains(request.method), response.method == request.method,
+      request.headers[.range] == nil
+        ? isComplete(response.status) : mayStoreRange(response, to: request)
     else { return false }
     let control = CacheControl(response.headers)
     // `must-understand` replaces `no-store` if the status is understood, and forbids storing
@@ -33,6 +34,17 @@ package enum StoringRule {
   private static func isUnderstood(_ status: Status) -> Bool {
     [200..<209, 300..<309, 400..<432, 451..<452, 500..<512].contains {
       $0.contains(status.rawValue)
+    }
+  }
+
+  /// Whether the response to a request for ranges is complete, or one range whose positions are
+  /// known.
+  private static func mayStoreRange(_ response: Response, to request: Request) -> Bool {
+    switch response.status {
+    case .ok: true
+    case .partialContent:
+      request.method == .get && RequestedRange(request.headers) != nil && response.heldBytes != nil
+    default: false
     }
   }
 

@@ -84,13 +84,13 @@ extension StoredResponse {
   }
 
   /// Returns whether a response to `HEAD` is for this response, which means that it has the same
-  /// validators and length (section 4.3.5).
+  /// validators and length (section 4.3.5). A part has another length.
   func isConfirmed(byHead head: Response) -> Bool {
-    let common = [Headers.Name.eTag, .lastModified, .contentLength]
+    let common = [Headers.Name.eTag, .lastModified, isPartial ? .eTag : .contentLength]
       .filter { head.headers[$0] != nil && response.headers[$0] != nil }
     return common.allSatisfy { head.headers[$0] == response.headers[$0] }
       && [.eTag, .lastModified].contains { common.contains($0) } && head.url == response.url
-      && response.status == .ok
+      && (response.status == .ok || isPartial)
   }
 
   /// Returns the stored response with the fields (section 3.2) and the age of a 304.

@@ -2,21 +2,26 @@ public import Foundation
 public import ResourceLoading
 import ResourcePrimitives
 
-/// The key of a stored response: its URL and its partition.
+/// The key of a stored response: its URL, its partition, and the content of a `QUERY`.
 public struct CacheKey: Sendable, Hashable {
   /// The absolute URL without its fragment and user info, with scheme and host in lower case.
   public let url: String
   /// The part of the cache. Each credential has its own.
   public let partition: CachePartition
+  /// A hash of the content of a `QUERY` and of the fields that describe it (RFC 10008);
+  /// empty for a `GET`.
+  public let content: String
 
   /// Creates a key from the values in a database.
   ///
   /// - Parameters:
   ///   - url: The ``url`` of the key.
   ///   - partition: The part of the cache.
-  public init(url: String, partition: CachePartition) {
+  ///   - content: The ``content`` of the key.
+  public init(url: String, partition: CachePartition, content: String = "") {
     self.url = url
     self.partition = partition
+    self.content = content
   }
 
   /// Creates the key of a URL in a partition.
@@ -24,8 +29,41 @@ public struct CacheKey: Sendable, Hashable {
   /// - Parameters:
   ///   - url: An absolute URL.
   ///   - partition: The part of the cache.
-  public init(url: URL, partition: CachePartition) {
-    self.init(url: url.normalizedText, partition: partition)
+  ///   - content: The ``content`` of the key.
+  public init(url: URL, partition: CachePartition, content: String = "") {
+    self.init(url: url.normalizedText, partition: partition, content: content)
+  }
+
+  /// The method whose responses are stored under the key.
+  package var method: Request.Method { content.isEmpty ? .get : .query }
+}
+
+extension Request {
+  /// The ``CacheKey/content`` of the request; `nil` if its responses aren't stored, because of its
+  /// method, or because its body isn't in memory.
+  var cachedContent: String? {
+    switch method {
+    case .get, .head: return ""
+    case .query:
+      guard body?.isInMemory ?? true, let bytes = try? body?.data() ?? Data() else { return nil }
+      // The lengths ensure that different fields never result in the same text.
+      let text = describingFields.map {
+        "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)"
+      }
+      return SecureHash.hexadecimal(SecureHash.sha256(Array("\(text.joined())\n".utf8) + bytes))
+    default: return nil
+    }
+  }
+
+  /// The fields that describe the content, with names in lower case, in the order of their names.
+  private var describingFields: [(name: String, value: String)] {
+    var fields = headers.map { (name: $0.name.rawValue.lowercased(), value: $0.value) }
+    fields.removeAll { !$0.name.hasPrefix("content-") || $0.name == "content-length" }
+    if headers[.contentType] == nil, let body {
+      fields.append(("content-type", body.contentType.rawValue))
+    }
+    // Sorting is stable.
+    return fields.sorted { $0.name < $1.name }
   }
 }
 

@@ -27,6 +27,8 @@ public struct StoredResponse: Sendable, Hashable {
   package let freshnessLifetime: Duration
   /// The request fields that `Vary` names (section 4.1).
   let varyingNames: [Headers.Name]
+  /// The groups that `Cache-Groups` names.
+  public let groups: Set<CacheGroup>
 
   /// Creates a response from the values in a database.
   ///
@@ -51,6 +53,7 @@ public struct StoredResponse: Sendable, Hashable {
     initialAge = Self.age(headers, asked: requestDate, arrived: responseDate, made: date)
     freshnessLifetime = Self.lifetime(response, control, arrived: responseDate, made: date)
     varyingNames = headers.varyingNames
+    groups = response.groups
   }
 
   /// Identifies the variant of a URL. Two responses with the same variant are for the same

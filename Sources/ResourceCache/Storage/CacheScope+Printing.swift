@@ -7,6 +7,7 @@ extension CacheScope: CustomReflectable {
     switch self {
     case .entry(let key): Mirror(self, children: ["entry": key])
     case .url(let url): Mirror(self, children: ["url": url.redactedURL().printable])
+    case .groups(let groups): Mirror(self, children: ["groups": groups.count])
     case .partition(let partition): Mirror(self, children: ["partition": partition])
     case .credentials: Mirror(self, children: ["credentials": ()])
     case .everything: Mirror(self, children: ["everything": ()])

@@ -6,7 +6,8 @@ internal import Synchronization
 /// should have been removed are neither used nor stored again.
 final class FaultTolerantStorage: Sendable {
   private let storage: any ResponseStorage
-  private let maximumBodySize: Int
+  /// The maximum number of bytes in the body of a stored response.
+  let maximumBodySize: Int
   private let state = Mutex(State())
 
   fileprivate struct State {
@@ -26,13 +27,14 @@ final class FaultTolerantStorage: Sendable {
 }
 
 extension FaultTolerantStorage.State {
-  fileprivate mutating func note(_ scope: CacheScope) {
-    log.note(scope)
+  /// Keeps loads that begin from now on from sharing earlier ones.
+  fileprivate mutating func advanceGenerations(_ scope: CacheScope) {
     switch scope {
     // The response has been replaced or doesn't fit.
     case .entry: break
     case .url(let url): generations.advance(url)
-    case .partition, .credentials, .everything: generations.advanceAll()
+    // Which URLs have responses in a group isn't known.
+    case .groups, .partition, .credentials, .everything: generations.advanceAll()
     }
   }
 }
@@ -125,7 +127,8 @@ extension FaultTolerantStorage {
     }
     do {
       try await retryRemovals(for: key)
-      guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return false }
+      guard !state.withLock({ $0.log.covers(response, under: key, since: mark.beginning) })
+      else { return false }
       try await storage.store(response, for: key, since: request)
       return true
     } catch {
@@ -164,7 +167,12 @@ extension FaultTolerantStorage {
   /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they
   /// aren't used until they have been removed.
   func remove(_ scope: CacheScope) async throws {
-    state.withLock { $0.note(scope) }
+    state.withLock { state in
+      state.log.note(scope)
+      state.advanceGenerations(scope)
+    }
+    // A load that has begun meanwhile may have read what is being removed.
+    defer { state.withLock { $0.advanceGenerations(scope) } }
     do {
       try await storage.remove(scope)
       state.withLock { $0.pending.remove(scope) }
@@ -192,27 +200,31 @@ struct PendingRemovals {
   private static let limit = 4096
 
   private var scopes: Set<CacheScope> = []
+  /// Removals of groups, which may include any response.
+  private var groups: Set<CacheScope> = []
 }
 
 extension PendingRemovals {
   mutating func add(_ scope: CacheScope) {
-    scopes.insert(scope)
+    if case .groups = scope { groups.insert(scope) } else { scopes.insert(scope) }
     // After this many failures, the storage is emptied.
-    if scopes.count > Self.limit { scopes = [.everything] }
+    if scopes.count + groups.count > Self.limit { (scopes, groups) = ([.everything], []) }
   }
 
   /// Returns the removals that must succeed before a key may be used.
   func covering(_ key: CacheKey) -> [CacheScope] {
-    guard !scopes.isEmpty else { return [] }
+    guard !scopes.isEmpty || !groups.isEmpty else { return [] }
     let candidates: [CacheScope] = [
       .entry(key), .url(key.url), .partition(key.partition), .everything,
     ]
     return (key.partition == .anonymous ? candidates : candidates + [.credentials])
-      .filter(scopes.contains)
+      .filter(scopes.contains) + groups
   }
 
   mutating func remove(_ scope: CacheScope) {
-    if scope == .everything { scopes = [] } else { scopes.remove(scope) }
+    if scope == .everything { (scopes, groups) = ([], []) }
+    scopes.remove(scope)
+    groups.remove(scope)
   }
 }
 

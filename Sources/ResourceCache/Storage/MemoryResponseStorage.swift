@@ -23,7 +23,9 @@ public final class MemoryResponseStorage: ResponseStorage {
 
   public func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) {
     entries.withLock { entries in
-      if !entries.log.covers(key, since: mark) { entries.store(response, for: key) }
+      if !entries.log.covers(response, under: key, since: mark) {
+        entries.store(response, for: key)
+      }
     }
   }
 
@@ -42,8 +44,8 @@ extension ResponseStorage where Self == MemoryResponseStorage {
 private struct MemoryEntries: Sendable {
   private let maximumSize: Int
   private var entries: [CacheKey: Entry] = [:]
-  /// The partitions that have responses of a URL.
-  private var partitions: [String: Set<CachePartition>] = [:]
+  /// The keys of a URL.
+  private var keys: [String: Set<CacheKey>] = [:]
   /// The approximate number of bytes of all responses.
   private(set) var size = 0
   private var useCount = 0
@@ -75,16 +77,20 @@ private struct MemoryEntries: Sendable {
     }
     var variants = stored.filter { $0.variant != variant }
     if response.size(under: key) <= maximumSize { variants.append(response) }
-    remove(key)
-    guard !variants.isEmpty else { return }
     variants.removeFirst(max(0, variants.count - Self.variantLimit))
     useCount += 1
-    let entry = Entry(
-      variants: variants, size: variants.reduce(0) { $0 + $1.size(under: key) }, lastUse: useCount)
-    entries[key] = entry
-    partitions[key.url, default: []].insert(key.partition)
-    size += entry.size
+    set(variants, for: key, lastUse: useCount)
     if size > maximumSize { evict() }
+  }
+
+  private mutating func set(_ variants: [StoredResponse], for key: CacheKey, lastUse: Int) {
+    remove(key)
+    guard !variants.isEmpty else { return }
+    let entry = Entry(
+      variants: variants, size: variants.reduce(0) { $0 + $1.size(under: key) }, lastUse: lastUse)
+    entries[key] = entry
+    keys[key.url, default: []].insert(key)
+    size += entry.size
   }
 
   /// Removes the least recently used responses, and a tenth more than necessary, so that not every
@@ -103,7 +109,12 @@ private struct MemoryEntries: Sendable {
     switch scope {
     case .entry(let key): remove(key)
     case .url(let url):
-      for partition in partitions[url] ?? [] { remove(CacheKey(url: url, partition: partition)) }
+      for key in keys[url] ?? [] { remove(key) }
+    case .groups:
+      for (key, entry) in entries {
+        let kept = entry.variants.filter { !scope.covers($0, under: key) }
+        if kept.count < entry.variants.count { set(kept, for: key, lastUse: entry.lastUse) }
+      }
     case .partition, .credentials, .everything:
       for key in entries.keys.filter(scope.covers) { remove(key) }
     }
@@ -112,8 +123,8 @@ private struct MemoryEntries: Sendable {
   private mutating func remove(_ key: CacheKey) {
     guard let entry = entries.removeValue(forKey: key) else { return }
     size -= entry.size
-    partitions[key.url]?.remove(key.partition)
-    if partitions[key.url]?.isEmpty == true { partitions[key.url] = nil }
+    keys[key.url]?.remove(key)
+    if keys[key.url]?.isEmpty == true { keys[key.url] = nil }
   }
 }
 

@@ -31,9 +31,9 @@ public protocol ResponseStorage: Sendable {
   func mark() async throws -> RemovalMark
 
   /// Stores a response, which replaces the one with the same ``StoredResponse/variant``. It isn't
-  /// stored if that one is newer (``StoredResponse/isOutdated(by:)``), or if the key was or may
-  /// have been removed since a mark. These checks and storing the response must be one atomic
-  /// operation.
+  /// stored if that one is newer (``StoredResponse/isOutdated(by:)``), or if a removal since a mark
+  /// includes or may include it (``CacheScope/covers(_:under:)``). These checks and storing the
+  /// response must be one atomic operation.
   ///
   /// - Parameters:
   ///   - response: The response. One that is too large for the storage isn't stored, and removes
@@ -127,6 +127,8 @@ public enum CacheScope: Sendable, Hashable {
   case entry(CacheKey)
   /// The responses of a URL, in the form of ``CacheKey/url``, in all partitions.
   case url(String)
+  /// The responses that belong to at least one of some groups, in all partitions.
+  case groups(Set<CacheGroup>)
   /// The responses of a partition.
   case partition(CachePartition)
   /// The responses of all partitions except ``CachePartition/anonymous``.
@@ -136,15 +138,22 @@ public enum CacheScope: Sendable, Hashable {
 }
 
 extension CacheScope {
-  /// Returns whether the scope includes the responses of a key.
+  /// Returns whether the scope includes all responses of a key.
   public func covers(_ key: CacheKey) -> Bool {
     switch self {
     case .entry(let other): key == other
     case .url(let url): key.url == url
+    case .groups: false
     case .partition(let partition): key.partition == partition
     case .credentials: key.partition != .anonymous
     case .everything: true
     }
+  }
+
+  /// Returns whether the scope includes a response.
+  public func covers(_ response: StoredResponse, under key: CacheKey) -> Bool {
+    guard case .groups(let groups) = self else { return covers(key) }
+    return !groups.isDisjoint(with: response.groups)
   }
 }
 
@@ -196,9 +205,13 @@ extension RemovalLog {
     if removals.count >= 2 * Self.limit { removals.removeFirst(Self.limit) }
   }
 
-  /// Returns whether a key was removed since a mark, or may have been.
-  public func covers(_ key: CacheKey, since mark: RemovalMark) -> Bool {
+  /// Returns whether a response was removed since a mark, or may have been.
+  public func covers(
+    _ response: StoredResponse, under key: CacheKey, since mark: RemovalMark
+  ) -> Bool {
     guard mark.history == history, count - mark.number <= removals.count else { return true }
-    return removals.suffix(Int(count - mark.number)).contains { $0.covers(key) }
+    return removals.suffix(Int(count - mark.number)).contains {
+      $0.covers(response, under: key)
+    }
   }
 }

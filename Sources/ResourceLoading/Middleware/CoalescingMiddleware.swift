@@ -4,11 +4,12 @@ import Synchronization
 
 /// Lets identical concurrent loads share one load, which is sent for all of them.
 ///
-/// Identical loads are `GET` and `HEAD` requests without a body that have the same URL, headers,
-/// options (except priorities and limits of time and speed), and the same credentials and cookies
-/// that later stages would add (`Middleware.credentialed(_:next:)`). They share the response or the
-/// failure, and each load checks and parses the response itself. Nothing is stored: a load that
-/// begins after the response has arrived is sent again.
+/// Identical loads are `GET` and `HEAD` requests without a body, and `QUERY` requests with the same
+/// body in memory, that have the same URL, headers, options (except priorities and limits of time
+/// and speed), and the same credentials and cookies that later stages would add
+/// (`Middleware.credentialed(_:next:)`). They share the response or the failure, and each load
+/// checks and parses the response itself. Nothing is stored: a load that begins after the response
+/// has arrived is sent again.
 ///
 /// A load never joins a shared load that began before a sign-out, before a removal from a cache of
 /// the client (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL, so
@@ -57,7 +58,11 @@ public struct CoalescingMiddleware: PredictableMiddleware {
 
   /// Returns whether a request can use another one's response.
   static func canShare(_ request: Request) -> Bool {
-    [.get, .head].contains(request.method) && request.body == nil
+    switch request.method {
+    case .get, .head: request.body == nil
+    case .query: request.body?.isInMemory ?? true
+    default: false
+    }
   }
 
   /// Sends a request that may change something. Loads that begin after its end join no earlier one.
@@ -66,6 +71,8 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     defer { exchanges.advance([request.url]) }
     let response = try await next(request)
     exchanges.advance(Invalidation.urls(after: response, to: request))
+    // The responses of a group can have any URL (RFC 9875 section 3).
+    if response.headers["Cache-Group-Invalidation"] != nil { exchanges.advanceAll() }
     return response
   }
 

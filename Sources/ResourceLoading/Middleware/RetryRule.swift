@@ -111,6 +111,8 @@ extension RetryRule {
     switch outcome {
     case .success(let response):
       guard statuses.contains(response.status) else { return nil }
+      // A cache answers the same again if it may not send the request.
+      if let cause = response.details.cause, !isInterruption(cause) { return nil }
       var context = ErrorContext(request)
       context.receive(response)
       let failure = LoadError(status: response)

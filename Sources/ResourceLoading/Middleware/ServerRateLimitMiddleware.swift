@@ -85,12 +85,13 @@ struct ServerRateLimits: Sendable {
       for limit in announced ?? [] {
         var window = Window(
           remaining: max(0, limit.remaining - inFlight), end: now + limit.reset.countable,
-          limit: limit, latest: latest)
+          firstEnd: now + limit.reset.countable, limit: limit, latest: latest)
         // Responses needn't arrive in the order in which the server counted.
         if let known = limits[limit.name] {
           if known.isSame(as: window) {
             window.remaining = min(known.remaining, window.remaining)
-            window.end = known.end
+            window.end = max(known.end, window.end)
+            window.firstEnd = known.firstEnd
           } else if number <= known.latest, window.end < known.end {
             continue
           }
@@ -117,7 +118,10 @@ struct ServerRateLimits: Sendable {
   /// A limit on the client's clock.
   private struct Window {
     var remaining: Int
+    /// The latest end that a response has announced.
     var end: Duration
+    /// The end by the first response.
+    var firstEnd: Duration
     var limit: Limit
     /// The number of the latest request when this was known. Responses to earlier requests may be of
     /// an earlier window.
@@ -125,7 +129,7 @@ struct ServerRateLimits: Sendable {
 
     /// Whether the windows end at the same time, which servers round to seconds.
     func isSame(as other: Window) -> Bool {
-      max(end, other.end) - min(end, other.end) <= .seconds(1)
+      max(firstEnd, other.end) - min(firstEnd, other.end) <= .seconds(1)
     }
 
     /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
@@ -133,7 +137,7 @@ struct ServerRateLimits: Sendable {
       guard end <= now else { return true }
       guard let quota = limit.quota, let window = limit.window, window > .zero else { return false }
       remaining = quota
-      end = now + window
+      (end, firstEnd) = (now + window, now + window)
       self.latest = latest
       return true
     }

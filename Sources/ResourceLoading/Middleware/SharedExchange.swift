@@ -149,6 +149,9 @@ final class SharedExchanges: Sendable {
     generations.withLock { generations in for url in urls { generations.advance(url) } }
   }
 
+  /// Records that any resource may have changed.
+  func advanceAll() { generations.withLock { $0.advanceAll() } }
+
   /// Returns the number of the last change at a URL.
   func generation(of url: URL) -> Int { generations.withLock { $0.generation(of: url) } }
 }

@@ -20,9 +20,13 @@ extension Connection {
     case .url(let url):
       let rows = ResponseRowIDs(allOf: hashKey.hash(url))
       try removeRows(rows.condition, rows.values)
+    case .groups(let groups):
+      for group in groups { try removeGroup(hashKey.hash(group.text)) }
     case .partition(let partition):
-      try removeRows("partition = ?1", [.blob(hashKey.hash(partition))])
-    case .credentials: try removeRows("partition <> x''")
+      let partition = hashKey.hash(partition)
+      try removeRows(
+        HashedCacheKey.condition(ofAll: partition), HashedCacheKey.values(ofAll: partition))
+    case .credentials: try removeRows(HashedCacheKey.conditionOfCredentials)
     case .everything: try removeRows("true")
     }
   }
@@ -43,16 +47,23 @@ extension Connection {
   }
 
   private func record(_ scope: CacheScope, _ hashKey: HashKey) throws {
+    switch scope {
+    case .entry(let key):
+      let key = HashedCacheKey(key, hashKey)
+      try record([.integer(0), .blob(key.url), .blob(key.place)])
+    case .url(let url): try record([.integer(1), .blob(hashKey.hash(url)), .null])
+    case .partition(let partition):
+      try record([.integer(2), .null, .blob(hashKey.hash(partition))])
+    case .credentials: try record([.integer(3), .null, .null])
+    case .everything: try record([.integer(4), .null, .null])
+    // The column of URLs contains the hash of the group.
+    case .groups(let groups):
+      for group in groups { try record([.integer(5), .blob(hashKey.hash(group.text)), .null]) }
+    }
+  }
+
+  private func record(_ values: [StoredValue]) throws {
     let number = try lastRemoval() + 1
-    let values: [StoredValue] =
-      switch scope {
-      case .entry(let key):
-        [.integer(0), .blob(hashKey.hash(key.url)), .blob(hashKey.hash(key.partition))]
-      case .url(let url): [.integer(1), .blob(hashKey.hash(url)), .null]
-      case .partition(let partition): [.integer(2), .null, .blob(hashKey.hash(partition))]
-      case .credentials: [.integer(3), .null, .null]
-      case .everything: [.integer(4), .null, .null]
-      }
     try execute(
       "INSERT INTO \"HTTPCache removals 3\" VALUES (?1, ?2, ?3, ?4)", [.integer(number)] + values)
     try execute(
@@ -60,20 +71,34 @@ extension Connection {
       [.integer(number - Self.removalLimit)])
   }
 
-  /// Whether a key was removed since a mark, or may have been.
+  /// Whether a response of a key with the hashes of its groups was removed since a mark, or may have
+  /// been.
   func isRemoved(
-    _ key: HashedCacheKey, since mark: RemovalMark, _ hashKey: HashKey
+    _ key: HashedCacheKey, _ groups: Set<Data>, since mark: RemovalMark, _ hashKey: HashKey
   ) throws -> Bool {
     let last = try lastRemoval()
     guard mark.history == hashKey.history, (last - Self.removalLimit...last).contains(mark.number)
     else { return true }
     guard mark.number < last else { return false }
+    if try !groups.isEmpty && !groups.isDisjoint(with: removedGroups(since: mark)) { return true }
     return try hasRow(
       in: """
         "HTTPCache removals 3" WHERE number > ?1 AND (
-          kind = 0 AND url = ?2 AND partition = ?3 OR kind = 1 AND url = ?2
+          kind = 0 AND url = ?2 AND partition = ?4 OR kind = 1 AND url = ?2
           OR kind = 2 AND partition = ?3 OR kind = 3 AND ?3 <> x'' OR kind = 4)
-        """, [.integer(mark.number), .blob(key.url), .blob(key.partition)])
+        """, [.integer(mark.number), .blob(key.url), .blob(key.partition), .blob(key.place)])
+  }
+
+  private func removedGroups(since mark: RemovalMark) throws -> [Data] {
+    try rows(
+      "SELECT url FROM \"HTTPCache removals 3\" WHERE number > ?1 AND kind = 5",
+      [.integer(mark.number)]
+    ) { $0.blob(at: 0) }
+  }
+
+  private func removeGroup(_ group: Data) throws {
+    try removeRows(
+      "id IN (SELECT response FROM \"HTTPCache groups 3\" WHERE name = ?1)", [.blob(group)])
   }
 
   func removeRow(_ id: Int64) throws { try removeRows("id = ?1", [.integer(id)]) }

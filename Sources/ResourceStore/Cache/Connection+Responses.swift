@@ -31,7 +31,28 @@ extension Connection {
     try execute(
       "CREATE TABLE IF NOT EXISTS \"HTTPCache state 3\" (secret BLOB NOT NULL, size INTEGER NOT NULL)"
     )
+    try createGroupTable()
     if try storedHashKey(nil) == nil { try resetResponseTables() }
+  }
+
+  /// Creates the table of groups in a database that may already contain responses. Those whose
+  /// groups were ignored so far are removed.
+  private func createGroupTable() throws {
+    guard try !hasRow(in: "sqlite_schema WHERE name = 'HTTPCache groups 3'") else { return }
+    try execute(
+      """
+      CREATE TABLE "HTTPCache groups 3" (
+        name BLOB NOT NULL, response INTEGER NOT NULL, PRIMARY KEY (name, response)) WITHOUT ROWID
+      """)
+    try execute("CREATE INDEX \"HTTPCache grouped 3\" ON \"HTTPCache groups 3\" (response)")
+    // For earlier versions of this library, too, which know nothing of groups.
+    try execute(
+      """
+      CREATE TRIGGER "HTTPCache removal 3" AFTER DELETE ON "HTTPCache responses 3" BEGIN
+        DELETE FROM "HTTPCache groups 3" WHERE response = old.id;
+      END
+      """)
+    try removeRows("headers LIKE '%cache-groups%'")
   }
 
   /// Removes all responses, and creates a new key for hashes.
@@ -98,7 +119,10 @@ extension Connection {
   ) throws {
     let hashKey = try responseHashKey(expecting: expected)
     let key = HashedCacheKey(key, hashKey)
-    guard try !isRemoved(key, since: mark, hashKey), try !isOutdated(response, key) else { return }
+    let groups = Set(response.groups.map { hashKey.hash($0.text) })
+    guard try !isRemoved(key, groups, since: mark, hashKey), try !isOutdated(response, key) else {
+      return
+    }
     let use = try integer(
       "SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 3\"")
     try note(uses, as: use, hashKey)
@@ -106,7 +130,7 @@ extension Connection {
     try removeRows("\(rows.condition) AND variant = ?5", rows.values + [.text(response.variant)])
     let size = response.size(under: key.plain)
     guard size <= maximumSize, response.isWritable(under: key.plain) else { return }
-    try insert(response, key, size: size, use: use + 1)
+    try insert(response, key, groups, size: size, use: use + 1)
     try addToSize(Int64(size))
     try evict(maximumSize)
   }
@@ -126,7 +150,7 @@ extension Connection {
   }
 
   private func insert(
-    _ response: StoredResponse, _ key: HashedCacheKey, size: Int, use: Int64
+    _ response: StoredResponse, _ key: HashedCacheKey, _ groups: Set<Data>, size: Int, use: Int64
   ) throws {
     let (id, isAlone) = try rowID(in: key.rows.range)
     let row = ResponseRow(response, for: key.plain)
@@ -137,12 +161,16 @@ extension Connection {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
       """,
       [
-        .integer(id), .blob(key.url), .blob(key.partition), .text(row.variant),
+        .integer(id), .blob(key.url), .blob(key.place), .text(row.variant),
         .integer(row.status), .text(row.url), .text(row.headers), .text(row.selecting),
         .real(row.requested), .real(row.received), .integer(row.redirected),
         .integer(row.checksum(for: key.plain)), .integer(Int64(size)), .integer(use),
         .bool(isAlone), .blob(row.body),
       ])
+    for group in groups {
+      try execute(
+        "INSERT INTO \"HTTPCache groups 3\" VALUES (?1, ?2)", [.blob(group), .integer(id)])
+    }
   }
 
   /// Returns a row for another variant, and whether it is the only row in the range: the first free

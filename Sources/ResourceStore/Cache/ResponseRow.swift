@@ -44,6 +44,7 @@ struct ResponseRow: Sendable {
   func checksum(for key: CacheKey) -> Int64 {
     var sum = Checksum()
     for text in [key.url, key.partition.name, variant, url, headers, selecting] { sum.add(text) }
+    if !key.content.isEmpty { sum.add(key.content) }
     for number in [requested, received] { sum.add(number.bitPattern) }
     for number in [status, redirected] { sum.add(UInt64(bitPattern: number)) }
     sum.add(body)
@@ -56,7 +57,9 @@ struct ResponseRow: Sendable {
       let headers = Headers(storedText: headers), let selecting = Headers(storedText: selecting)
     else { return nil }
     return StoredResponse(
-      Response(url: url, status: Status(rawValue: Int(status)), headers: headers, body: body),
+      Response(
+        url: url, method: key.method, status: Status(rawValue: Int(status)), headers: headers,
+        body: body),
       selectingHeaders: selecting, requestDate: Date(timeIntervalSinceReferenceDate: requested),
       responseDate: Date(timeIntervalSinceReferenceDate: received),
       wasRedirected: redirected == 1)

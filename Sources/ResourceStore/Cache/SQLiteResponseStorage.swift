@@ -147,7 +147,7 @@ extension CacheScope {
   /// Whether the responses must not remain in the file, rather than being out of date.
   fileprivate var isPurge: Bool {
     switch self {
-    case .entry, .url: false
+    case .entry, .url, .groups: false
     case .partition, .credentials, .everything: true
     }
   }

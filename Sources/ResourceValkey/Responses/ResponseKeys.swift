@@ -26,8 +26,17 @@
     func keys(of key: CacheKey) -> ResponseKeys {
       ResponseKeys(
         base: base, url: Self.hexadecimal(hashKey.hash(key.url)),
-        partition: Self.hexadecimal(hashKey.hash(key.partition)))
+        partition: Self.hexadecimal(hashKey.hash(key.partition)),
+        query: key.content.isEmpty
+          ? "" : ":\(Self.hexadecimal(hashKey.hash("content \(key.content)")))")
     }
+
+    /// The hash of a group.
+    func hash(_ group: CacheGroup) -> Data { hashKey.hash(group.text) }
+
+    /// The key of a group's token, and the name of its removals.
+    func groupToken(_ hash: Data) -> String { "\(base):g:\(Self.hexadecimal(hash))" }
+    func groupRemoval(_ hash: Data) -> String { "g\(Self.hexadecimal(hash))" }
 
     /// The hash of a variant, whose text may contain the values of request headers.
     func hash(variant: String) -> Data { hashKey.hash("variant \(variant)") }
@@ -53,13 +62,15 @@
     fileprivate let url: String
     /// Empty for the anonymous partition.
     fileprivate let partition: String
+    /// The hash of a query's content, with a colon; empty without a content.
+    fileprivate let query: String
   }
 
   extension ResponseKeys {
     var isPrivate: Bool { !partition.isEmpty }
 
     var content: String {
-      isPrivate ? "\(base):c:\(partition):\(url)" : "\(base):a:\(url)"
+      isPrivate ? "\(base):c:\(partition):\(url)\(query)" : "\(base):a:\(url)\(query)"
     }
 
     var partitionToken: String { "\(base):p:\(partition)" }
@@ -68,11 +79,11 @@
     var index: String { "\(base):i:\(partition)" }
 
     func lease(_ variant: Data) -> String {
-      "\(base):l:\(partition):\(url):\(ResponseState.hexadecimal(variant))"
+      "\(base):l:\(partition):\(url)\(query):\(ResponseState.hexadecimal(variant))"
     }
 
     // The names of removals in the state.
-    var entryRemoval: String { "e\(partition):\(url)" }
+    var entryRemoval: String { "e\(partition):\(url)\(query)" }
     var urlRemoval: String { "u\(url)" }
     var partitionRemoval: String { "p\(partition)" }
   }

@@ -9,12 +9,12 @@
   /// - the last 2,048 removals: `r` and a number modulo 2,048 for what was removed; and for each of
   ///   those, the number of its last removal.
   ///
-  /// A URL and a partition have a random token each, as a key of its own. A key of the cache is a
-  /// hash with the tokens under which it was stored (`t`), its variants in the order in which they
-  /// were stored (`o`), and for each variant its times (`m`) and its content (`b`). It counts only
-  /// if all tokens are still the same: a removal deletes them, and so does an eviction, after which
-  /// new tokens are random again. So whatever the server evicts, nothing that was removed can come
-  /// back.
+  /// A URL, a partition and a group have a random token each, as a key of its own. A key of the
+  /// cache is a hash with the tokens under which it was stored (`t`), its variants in the order in
+  /// which they were stored (`o`), and for each variant its times (`m`), its content (`b`), and the
+  /// hashes and tokens of its groups (`g`), if it has any. It counts only if all tokens are still
+  /// the same: a removal deletes them, and so does an eviction, after which new tokens are random
+  /// again. So whatever the server evicts, nothing that was removed can come back.
   enum ResponseScripts {
     /// The number of removals that are kept. A response that was requested before all of them isn't
     /// stored.
@@ -40,9 +40,10 @@
     /// Stores a variant.
     ///
     /// Keys: state, token of the partition, token of the URL, key of the cache, index of the
-    /// partition. Arguments: history, mark, variant, expected times, times, content, token, lifetime
-    /// in milliseconds, whether there are credentials, and the names of the removals of the key, the
-    /// URL and the partition. Returns an `Outcome`.
+    /// partition, tokens of the groups. Arguments: history, mark, variant, expected times, times,
+    /// content, token, lifetime in milliseconds, whether there are credentials, the names of the
+    /// removals of the key, the URL and the partition, and for each group its hash and the name of
+    /// its removals. Returns an `Outcome`.
     static let store = Script(
       """
       local s = redis.call('HMGET', KEYS[1], 'h', 'n', 'c', 'k', ARGV[10], ARGV[11], ARGV[12])
@@ -50,6 +51,10 @@
       local n, mark, lifetime = tonumber(s[2]), tonumber(ARGV[2]), tonumber(ARGV[8])
       if mark > n or n - mark > \(removalLimit) then return 1 end
       for i = 5, 7 do if s[i] and tonumber(s[i]) > mark then return 1 end end
+      for i = 14, #ARGV, 2 do
+        local removal = redis.call('HGET', KEYS[1], ARGV[i])
+        if removal and tonumber(removal) > mark then return 1 end
+      end
       local is_private = ARGV[9] == '1'
       if is_private and tonumber(s[4]) > mark then return 1 end
       local p = redis.call('GET', KEYS[2]) or ARGV[7]
@@ -61,6 +66,12 @@
       -- Refused if memory is full and nothing can be evicted. Nothing has been changed so far.
       redis.call('SET', KEYS[2], p, 'PX', 2 * lifetime)
       redis.call('SET', KEYS[3], u, 'PX', 2 * lifetime)
+      local groups = ''
+      for i = 6, #KEYS do
+        local g = redis.call('GET', KEYS[i]) or ARGV[7]
+        redis.call('SET', KEYS[i], g, 'PX', 2 * lifetime)
+        groups = groups .. ARGV[2 * i + 1] .. g
+      end
       local order = is_valid and redis.call('HGET', KEYS[4], 'o') or ''
       if not is_valid then redis.call('DEL', KEYS[4]) end
       local kept = ''
@@ -70,11 +81,16 @@
       end
       while #kept >= 16 * \(variantLimit) do
         local variant = kept:sub(1, 16)
-        redis.call('HDEL', KEYS[4], 'm' .. variant, 'b' .. variant)
+        redis.call('HDEL', KEYS[4], 'm' .. variant, 'b' .. variant, 'g' .. variant)
         kept = kept:sub(17)
       end
       redis.call('HSET', KEYS[4], 't', t, 'o', kept .. ARGV[3], 'm' .. ARGV[3], ARGV[5],
         'b' .. ARGV[3], ARGV[6])
+      if groups == '' then
+        redis.call('HDEL', KEYS[4], 'g' .. ARGV[3])
+      else
+        redis.call('HSET', KEYS[4], 'g' .. ARGV[3], groups)
+      end
       redis.call('PEXPIRE', KEYS[4], lifetime)
       if is_private then
         local now = redis.call('TIME')

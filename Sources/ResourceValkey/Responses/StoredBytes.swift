@@ -38,7 +38,7 @@
       self.init(
         // A copy, because the body would otherwise keep all of the bytes in memory.
         Response(
-          url: url, status: Status(rawValue: Int(status)), headers: headers,
+          url: url, method: key.method, status: Status(rawValue: Int(status)), headers: headers,
           body: Data(reader.rest)),
         selectingHeaders: selecting, requestDate: Date(timeIntervalSinceReferenceDate: requested),
         responseDate: Date(timeIntervalSinceReferenceDate: received),
@@ -49,6 +49,7 @@
       var checksum = Checksum()
       checksum.add(key.url)
       checksum.add(key.partition.name)
+      if !key.content.isEmpty { checksum.add(key.content) }
       checksum.add(bytes)
       return checksum.value
     }

@@ -51,9 +51,22 @@
       let fields = try await snapshot(of: key, "HGETALL") { fields in
         Self.values(in: fields, named: "t").first
       }
-      return Self.values(in: fields, named: "b").compactMap {
-        StoredResponse(storedBytes: $0, for: key)
+      var (contents, groups): ([Data: Data], [Data: Data]) = ([:], [:])
+      for index in stride(from: 0, to: fields.count - 1, by: 2) {
+        guard let name = fields[index].data, let value = fields[index + 1].data else { continue }
+        switch name.first {
+        case UInt8(ascii: "b"): contents[name.dropFirst()] = value
+        case UInt8(ascii: "g"): groups[name.dropFirst()] = value
+        default: break
+        }
       }
+      if !groups.isEmpty {
+        let valid = try await validGroups(in: Set(groups.values.flatMap(\.groupTokens)))
+        contents = contents.filter { variant, _ in
+          groups[variant].map { valid.isSuperset(of: $0.groupTokens) } ?? true
+        }
+      }
+      return contents.values.compactMap { StoredResponse(storedBytes: $0, for: key) }
     }
 
     /// Returns the position in the history of removals, which all processes share.
@@ -102,13 +115,13 @@
         _ = try await server.run { _ in [Command("DEL", .text(self.stateKey))] }
       } else {
         try await use {
-          [self.removal(of: scope, $0)]
+          self.removals(of: scope, $0)
         } reading: { _, replies in
-          replies[0].integer == 1 ? () : nil
+          replies.allSatisfy { $0.integer == 1 } ? () : nil
         }
       }
       switch scope {
-      case .entry, .url: break
+      case .entry, .url, .groups: break
       case .partition(let partition):
         if partition == .anonymous { try await sweep(before.pattern(of: .anonymous)) }
       case .credentials: try await sweep(before.pattern(of: .credentials))
@@ -182,7 +195,7 @@
       return state
     }
 
-    private static func newToken() -> Data {
+    static func newToken() -> Data {
       Data(UInt64.random(in: .min ... .max).bigEndianBytes)
     }
   }
@@ -249,19 +262,20 @@
       let replies = try await server.run { serverID in
         guard serverID == state.serverID else { return nil }
         let keys = state.keys(of: key)
+        let groups = response.groups.map { state.hash($0) }
         return [
           Command(
             ResponseScripts.store,
             keys: [
               self.stateKey, keys.partitionToken, keys.urlToken, keys.content, keys.index,
-            ],
+            ] + groups.map { state.groupToken($0) },
             [
               .data(state.history), .integer(mark.number),
               .data(state.hash(variant: response.variant)), .data(stored), .data(times),
               .data(content), .data(token), .integer(lifetime.milliseconds),
               keys.isPrivate ? "1" : "0", .text(keys.entryRemoval), .text(keys.urlRemoval),
               .text(keys.partitionRemoval),
-            ])
+            ] + groups.flatMap { [.data($0), .text(state.groupRemoval($0))] })
         ]
       }
       // Without a reply, or with 3, the history has ended, and with 1 the key was removed.
@@ -274,61 +288,11 @@
         return [
           Command(
             "HDEL", .text(state.keys(of: key).content), .data(Data("m".utf8) + hash),
-            .data(Data("b".utf8) + hash))
+            .data(Data("b".utf8) + hash), .data(Data("g".utf8) + hash))
         ]
       } reading: { _, _ in
         ()
       }
-    }
-  }
-
-  // Removing.
-  extension ValkeyResponseStorage {
-    private func removal(of scope: CacheScope, _ state: ResponseState) -> Command {
-      var keys = [stateKey]
-      var (name, index) = ("c", "")
-      switch scope {
-      case .entry(let key):
-        let key = state.keys(of: key)
-        keys.append(key.content)
-        name = key.entryRemoval
-      case .url(let url):
-        let key = state.keys(of: CacheKey(url: url, partition: .anonymous))
-        keys += [key.urlToken, key.content]
-        name = key.urlRemoval
-      case .partition(let partition):
-        let key = state.keys(of: CacheKey(url: "", partition: partition))
-        keys.append(key.partitionToken)
-        (name, index) = (key.partitionRemoval, key.isPrivate ? key.index : "")
-      case .credentials, .everything: break
-      }
-      return Command(
-        ResponseScripts.remove, keys: keys,
-        [.data(state.history), .text(name), .data(Self.newToken()), .text(index)])
-    }
-
-    /// Deletes keys by their names. None of them is used any more, but their contents must not
-    /// remain.
-    private func sweep(_ pattern: String) async throws {
-      var cursor = Command.Argument.text("0")
-      repeat {
-        let position = cursor
-        let replies = try await server.run { _ in
-          [Command("SCAN", position, "MATCH", .text(pattern), "COUNT", "1000")]
-        }
-        let found = replies?.first?.array ?? []
-        let keys = found.last?.array.compactMap(\.data) ?? []
-        if !keys.isEmpty {
-          _ = try await server.run { _ in [Command(["UNLINK"] + keys.map { .data($0) })] }
-        }
-        cursor = .data(found.first?.data ?? Data("0".utf8))
-      } while !cursor.isZero
-    }
-  }
-
-  extension Command.Argument {
-    fileprivate var isZero: Bool {
-      if case .data(let data) = self { data == Data("0".utf8) } else { false }
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 struct CacheDecisionTests {
   typealias Exchange = CacheExchange
 
-  enum Kind { case serve, serveStale, serveAndRevalidate, revalidate, send, refuse }
+  enum Kind { case serve, serveStale, serveAndRevalidate, revalidate, complete, send, refuse }
 
   private func kind(_ decision: CacheDecision) -> Kind {
     switch decision {
@@ -18,6 +18,7 @@ struct CacheDecisionTests {
     case .serveStale: .serveStale
     case .serveAndRevalidate: .serveAndRevalidate
     case .revalidate: .revalidate
+    case .complete: .complete
     case .send: .send
     case .refuse: .refuse
     }
@@ -63,8 +64,13 @@ struct CacheDecisionTests {
     ([.cacheControl: "max-age=0"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
     ([.cacheControl: "no-cache"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
     ([.cacheControl: "only-if-cached"], "max-age=10, stale-while-revalidate=5", 12, .serveStale),
+    // RFC 9110 section 14: of several ranges, or of none that there are, the server decides.
+    ([.range: "bytes=0-1"], "max-age=10", 5, .serve),
+    ([.range: "bytes=0-1"], "max-age=10", 15, .revalidate),
+    ([.range: "bytes=4-"], "max-age=10", 5, .send),
+    ([.range: "bytes=0-1,2-3"], "max-age=10", 5, .send),
+    ([.range: "bytes=4-", .cacheControl: "only-if-cached"], "max-age=10", 5, .refuse),
     // Not for this cache.
-    ([.range: "bytes=0-1"], "max-age=10", 5, .send),
     ([.ifMatch: "\"1\""], "max-age=10", 5, .send),
     ([.ifUnmodifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .send),
     // 4.3.2: a fresh response answers the caller's condition; otherwise the server does.
@@ -83,6 +89,33 @@ struct CacheDecisionTests {
 
     let decision = CacheDecision(
       Exchange.request(row.asked), stored: [stored], now: Exchange.date(row.now))
+
+    #expect(kind(decision) == row.kind)
+  }
+
+  static let parts: [(range: String, headers: Headers, asked: Headers, kind: Kind)] = [
+    ("bytes 0-3/9", [.eTag: "\"1\""], [:], .complete),
+    ("bytes 0-3/*", [.eTag: "\"1\""], [:], .complete),
+    ("bytes 5-8/9", [.eTag: "\"1\""], [:], .complete),
+    ("bytes 4-7/9", [.eTag: "\"1\""], [:], .send),
+    ("bytes 0-3/9", [.eTag: "W/\"1\""], [:], .send), ("bytes 0-3/9", [:], [:], .send),
+    ("bytes 0-3/9", [.eTag: "\"1\""], [.ifNoneMatch: "\"1\""], .send),
+    ("bytes 0-3/9", [.eTag: "\"1\""], [.cacheControl: "only-if-cached"], .refuse),
+    ("bytes 0-3/9", [:], [.range: "bytes=1-2"], .serve),
+    ("bytes 0-3/*", [:], [.range: "bytes=-1"], .send),
+    ("bytes 0-3/9", [:], [.range: "bytes=3-4"], .send),
+  ]
+
+  @Test(arguments: parts.indices)
+  func `3.3: a part answers for its bytes, and is completed for the whole`(index: Int) {
+    let row = Self.parts[index]
+    var headers = row.headers
+    headers[.contentRange] = row.range
+    headers[.cacheControl] = "max-age=10"
+    let stored = Exchange.stored(headers, 206)
+
+    let decision = CacheDecision(
+      Exchange.request(row.asked), stored: [stored], now: Exchange.date(5))
 
     #expect(kind(decision) == row.kind)
   }

@@ -16,6 +16,21 @@ struct StoringRuleTests {
     (Exchange.request([:], .head), Exchange.response([.cacheControl: "max-age=60"]), false),
     (Exchange.request([.range: "bytes=0-1"]), Exchange.response([:], 206), false),
     (Exchange.request(), Exchange.response([.cacheControl: "max-age=60"], 206), false),
+    (
+      Exchange.request([.range: "bytes=0-3"]),
+      Exchange.response([.contentRange: "bytes 0-3/9"], 206), true
+    ),
+    (
+      Exchange.request([.range: "bytes=0-4"]),
+      Exchange.response([.contentRange: "bytes 0-4/9"], 206), false
+    ),
+    (
+      Exchange.request([.range: "bytes=0-3,5-6"]),
+      Exchange.response([.contentRange: "bytes 0-3/9"], 206), false
+    ),
+    (Exchange.request(), Exchange.response([.contentRange: "bytes 0-3/9"], 206), false),
+    (Exchange.request([.range: "bytes=0-3"]), Exchange.response(), true),
+    (Exchange.request([.range: "bytes=9-"]), Exchange.response([:], 416), false),
     (Exchange.request(), Exchange.response([:], 304), false),
     (Exchange.request(), Exchange.response([.cacheControl: "no-store"]), false),
     (Exchange.request([.cacheControl: "no-store"]), Exchange.response(), false),

@@ -1,3 +1,5 @@
+import CacheTestSupport
+import ResourceLoading
 import TestSupport
 import Testing
 
@@ -8,6 +10,13 @@ import Testing
 struct RemovalLogTests {
   private let key = CacheKey(url: "a", partition: .anonymous)
 
+  private func covers(
+    _ log: RemovalLog, _ key: CacheKey, _ groups: String? = nil, since mark: RemovalMark
+  ) -> Bool {
+    let response = CacheExchange.stored(groups.map { ["Cache-Groups": $0] } ?? [:])
+    return log.covers(response, under: key, since: mark)
+  }
+
   @Test func `a log covers removals since a mark, and not those before`() {
     var log = RemovalLog()
     let early = log.mark
@@ -15,11 +24,33 @@ struct RemovalLogTests {
     let late = log.mark
     log.note(.url("b"))
 
-    #expect(log.covers(key, since: early) && !log.covers(key, since: late))
-    #expect(log.covers(CacheKey(url: "b", partition: .anonymous), since: late))
-    #expect(!log.covers(key, since: log.mark))
+    #expect(covers(log, key, since: early) && !covers(log, key, since: late))
+    #expect(covers(log, CacheKey(url: "b", partition: .anonymous), since: late))
+    #expect(!covers(log, key, since: log.mark))
     // The mark of another history covers everything.
-    #expect(log.covers(key, since: RemovalLog().mark))
+    #expect(covers(log, key, since: RemovalLog().mark))
+  }
+
+  @Test func `a log covers the responses of a removed group`() {
+    var log = RemovalLog()
+    let early = log.mark
+    log.note(.groups([CacheGroup("a", of: CacheExchange.url)]))
+
+    #expect(covers(log, key, "\"b\", \"a\"", since: early))
+    #expect(!covers(log, key, "\"b\"", since: early) && !covers(log, key, since: early))
+    #expect(!covers(log, key, "\"a\"", since: log.mark))
+  }
+
+  @Test func `a failed removal of a group is pending for every key`() {
+    var pending = PendingRemovals()
+    let scope = CacheScope.groups([CacheGroup("a", of: CacheExchange.url)])
+    pending.add(scope)
+    pending.add(.url("b"))
+
+    #expect(pending.covering(key) == [scope])
+    pending.remove(scope)
+
+    #expect(pending.covering(key).isEmpty)
   }
 
   @Test func `a mark from before all recorded removals covers everything`() {
@@ -29,7 +60,7 @@ struct RemovalLogTests {
     let late = log.mark
     for number in 0..<RemovalLog.limit { log.note(.url("other \(number)")) }
 
-    #expect(log.covers(key, since: early) && !log.covers(key, since: late))
+    #expect(covers(log, key, since: early) && !covers(log, key, since: late))
   }
 
   @Test(arguments: [CachePartition.anonymous, CachePartition(name: "x")])

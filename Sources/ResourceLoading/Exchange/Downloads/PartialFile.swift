@@ -148,29 +148,33 @@ extension PartialFile.Record {
 }
 
 extension ResponseHead {
+  /// See ``Headers/strongValidator``.
+  var strongValidator: String? { headers.strongValidator }
+}
+
+extension Headers {
   /// A strong entity tag (RFC 9110 section 8.8.3), or a date of modification that is a minute older
   /// than the response and so as good as one (section 8.8.2.2).
-  var strongValidator: String? {
-    if let tag = headers[.eTag]?.trimmingSpaces() {
+  package var strongValidator: String? {
+    if let tag = self[.eTag]?.trimmingSpaces() {
       return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 ? tag : nil
     }
-    guard let text = headers[.lastModified], let modified = HTTPDate(text)?.date,
-      let date = headers[.date].flatMap({ HTTPDate($0)?.date }),
-      date.timeIntervalSince(modified) >= 60
+    guard let text = self[.lastModified], let modified = HTTPDate(text)?.date,
+      let date = self[.date].flatMap({ HTTPDate($0)?.date }), date.timeIntervalSince(modified) >= 60
     else { return nil }
     return text.trimmingSpaces()
   }
 }
 
 /// A `Content-Range` (RFC 9110 section 14.4).
-struct ContentRange: Sendable, Hashable {
+package struct ContentRange: Sendable, Hashable {
   /// The 0-based range of bytes; `nil` for `*`, in a response without any.
-  var bytes: ClosedRange<Int>?
+  package var bytes: ClosedRange<Int>?
   /// The number of bytes in the complete content; `nil` for `*`.
-  var total: Int?
+  package var total: Int?
 
   /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let words = text.trimmingSpaces().split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
     let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)

@@ -65,8 +65,18 @@ extension Request.Body {
     }
   }
 
+  /// Whether all bytes are in memory, or are made of values in memory. Others may change.
+  package var isInMemory: Bool {
+    switch content {
+    case .data, .json, .form: true
+    case .multipart(let multipart): multipart.parts.allSatisfy(\.body.isInMemory)
+    case .pieces(let body): !body.hasFiles
+    case .file, .stream: false
+    }
+  }
+
   /// The `Content-Type` if there is no other.
-  var contentType: MediaType { mediaType ?? .data }
+  package var contentType: MediaType { mediaType ?? .data }
 
   /// Creates a body of bytes.
   ///

@@ -78,6 +78,35 @@ final class SimulatedSocketTransport: Transport {
   }
 }
 
+/// The thread of an engine, on which one call follows another also where threads take turns.
+private final class EngineThread: @unchecked Sendable {
+  private var waiting: [() -> Void] = []
+  private var isRunning = false
+
+  func run(_ body: @escaping () -> Void) {
+    waiting.append(body)
+    guard !isRunning else { return }
+    isRunning = true
+    while !waiting.isEmpty { waiting.removeFirst()() }
+    isRunning = false
+  }
+}
+
+/// One direction of a connection: what was sent first arrives first, also within a nanosecond.
+private final class Line: @unchecked Sendable {
+  private let thread: EngineThread
+  private var arrival: Nanoseconds = 0
+  private var waiting: [() -> Void] = []
+
+  init(_ thread: EngineThread) { self.thread = thread }
+
+  func send(within time: Nanoseconds, _ arrived: @escaping () -> Void) {
+    arrival = max(arrival, sim_now() + time)
+    waiting.append(arrived)
+    after(arrival - sim_now()) { [self] in thread.run(waiting.removeFirst()) }
+  }
+}
+
 /// The connection of a handshake.
 final class SimulatedSocket: Exchange, @unchecked Sendable {
   private typealias Report = @Sendable (Bool) -> Void
@@ -93,9 +122,10 @@ final class SimulatedSocket: Exchange, @unchecked Sendable {
   private let canPause = chance(700)
   /// What waits until the client reads on.
   private var held: [() -> Void] = []
-  /// When what is on the way last arrives, in each direction.
-  private var arrival: Nanoseconds = 0
-  private var outwards: Nanoseconds = 0
+  /// What is on the way, in each direction.
+  private let inwards: Line
+  private let outwards: Line
+  private let thread = EngineThread()
   /// What the system hasn't taken.
   private var untaken: [(bytes: Data, report: Report)] = []
   private var isTaking = false
@@ -105,6 +135,7 @@ final class SimulatedSocket: Exchange, @unchecked Sendable {
 
   init(_ server: SocketServer, _ request: WireRequest, _ receiver: any ExchangeReceiver) {
     (self.server, self.request, self.receiver) = (server, request, receiver)
+    (inwards, outwards) = (Line(thread), Line(thread))
     number = server.begin(request)
     isDeaf = chance(server.deaf)
   }
@@ -116,22 +147,27 @@ final class SimulatedSocket: Exchange, @unchecked Sendable {
     server.world.note("connection \(number): \(text())")
   }
 
+  /// Does something on the engine's thread.
+  private func later(_ delay: Nanoseconds, _ body: @escaping () -> Void) {
+    after(delay) { [thread] in thread.run(body) }
+  }
+
   func begin() {
     server.running[number] = self
     note("begins")
     let weather = server.weather
     if chance(weather.loss) {
-      return after(way) { [self] in end(LoadError(.connection, "the connection was lost")) }
+      return later(way) { [self] in end(LoadError(.connection, "the connection was lost")) }
     }
     if chance(weather.refusals) {
-      return after(way) { [self] in
+      return later(way) { [self] in
         guard !isOver, !isCancelled else { return }
         receiver?.received(ResponseHead(status: 503, headers: Headers()))
         end(nil)
       }
     }
-    if chance(20) { return open() }
-    after(way) { [self] in if !isOver, !isCancelled { open() } }
+    if chance(20) { return thread.run { [self] in open() } }
+    later(way) { [self] in if !isOver, !isCancelled { open() } }
   }
 
   private func open() {
@@ -146,7 +182,7 @@ final class SimulatedSocket: Exchange, @unchecked Sendable {
     say(0, of: 1 + pick(server.maximumTexts))
     let weather = server.weather
     let life = Nanoseconds(pick(2_000_000)) * microsecond
-    if chance(weather.cuts) { after(life) { [self] in cut() } }
+    if chance(weather.cuts) { later(life) { [self] in cut() } }
     if chance(weather.stalls) {
       after(life) { [self] in
         note("is stalled")
@@ -186,10 +222,8 @@ extension SimulatedSocket {
     if cut < bytes.count { deliver(bytes.dropFirst(cut), arrived) }
   }
 
-  /// What was sent first arrives first.
   private func deliver(_ bytes: Data, _ arrived: @escaping () -> Void) {
-    arrival = max(arrival, sim_now() + way)
-    after(arrival - sim_now()) { [self] in
+    inwards.send(within: way) { [self] in
       pass { [self] in
         guard !isOver, !isStalled, !isCancelled || chance(300) else { return }
         receiver?.received(Data(bytes))
@@ -208,7 +242,7 @@ extension SimulatedSocket {
   func resume() {
     guard isPaused else { return }
     isPaused = false
-    soon { [self] in
+    later(0) { [self] in
       while !isPaused, !held.isEmpty { held.removeFirst()() }
     }
   }
@@ -229,12 +263,11 @@ extension SimulatedSocket {
     guard !isTaking, !untaken.isEmpty else { return }
     isTaking = true
     let wait = chance(500) ? 0 : latency(5 * millisecond)
-    after(wait) { [self] in
+    later(wait) { [self] in
       isTaking = false
       guard !isOver, !isCancelled, !isStalled, !untaken.isEmpty else { return }
       let (bytes, report) = untaken.removeFirst()
-      outwards = max(outwards, sim_now() + way)
-      after(outwards - sim_now()) { [self] in hear(bytes) }
+      outwards.send(within: way) { [self] in hear(bytes) }
       server.records[number].taken += texts(in: bytes)
       report(true)
       take()
@@ -260,7 +293,7 @@ extension SimulatedSocket {
         note("the client closes it: \(code.map(String.init) ?? "no code")")
         guard !isDeaf else { return }
         close(code)
-        after(max(0, arrival - sim_now()) + way) { [self] in pass { [self] in end(nil) } }
+        inwards.send(within: way) { [self] in pass { [self] in end(nil) } }
       }
     }
   }
@@ -287,7 +320,7 @@ extension SimulatedSocket {
     let refusesFirst = chance(500)
     if refusesFirst { refuse() }
     receiver?.finished(failure)
-    if !refusesFirst { chance(500) ? refuse() : soon { [self] in refuse() } }
+    if !refusesFirst { chance(500) ? refuse() : later(0) { [self] in refuse() } }
   }
 
   private func refuse() {
@@ -301,9 +334,9 @@ extension SimulatedSocket {
     isCancelled = true
     server.records[number].isCancelled = true
     note("is cancelled")
-    if chance(500) { refuse() } else { soon { [self] in refuse() } }
+    if chance(500) { thread.run { [self] in refuse() } } else { later(0) { [self] in refuse() } }
     if chance(500) {
-      after(way) { [self] in end(LoadError(.connection, "cancelled")) }
+      later(way) { [self] in end(LoadError(.connection, "cancelled")) }
     } else {
       isOver = true
       server.running[number] = nil

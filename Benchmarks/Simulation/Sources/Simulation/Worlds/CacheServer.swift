@@ -21,10 +21,15 @@ final class CacheServer: Server, @unchecked Sendable {
     var varies = false
     /// Whether it has a validator.
     var hasTag = true
+    /// Whether it is in the group that writes of `/grouped` invalidate.
+    var isGrouped = false
+    /// Whether it is asked for by `QUERY`.
+    var isQueried = false
   }
 
   /// What was answered.
   struct Fact {
+    /// For a query with its content behind a colon.
     var path: String
     var user: String
     var language: String
@@ -55,31 +60,61 @@ final class CacheServer: Server, @unchecked Sendable {
       staleWhileRevalidate: 5 * second, varies: true),
     "/mine": Rule(control: "private, max-age=5", lifetime: 5 * second),
     "/untagged": Rule(control: "max-age=4", lifetime: 4 * second, hasTag: false),
+    "/grouped": Rule(control: "max-age=20", lifetime: 20 * second, isGrouped: true),
+    "/together": Rule(control: "max-age=20", lifetime: 20 * second, isGrouped: true),
+    "/search": Rule(control: "max-age=8", lifetime: 8 * second, isQueried: true),
   ]
+
+  /// The path that is loaded in parts.
+  static let parts = "/parts"
+  /// What was answered for it.
+  var partFacts: [PartFact] = []
+  /// Whether its parts can be combined.
+  lazy var partsHaveTags = chance(800)
 
   /// The paths that are loaded: all, or a few, which meet more often.
   private(set) lazy var paths: [String] = {
-    let all = rules.keys.sorted()
+    let all = rules.keys.sorted() + [Self.parts]
     return chance(500) ? all : [pick(of: all), "/long"]
   }()
 
   var anyPath: String { pick(of: paths) }
 
+  /// A path without the content of a query.
+  static func resource(_ path: String) -> String { String(path.prefix { $0 != ":" }) }
+
+  func isQueried(_ path: String) -> Bool { rules[path]?.isQueried ?? false }
+
+  /// The paths whose responses a write of a path invalidates.
+  func invalidated(byWriting path: String) -> [String] {
+    path == "/grouped" ? rules.filter(\.value.isGrouped).map(\.key).sorted() : [path]
+  }
+
   override func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? {
-    guard request.method == .get, let rule = rules[path] else { return nil }
     let user = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) } ?? "-"
+    if request.method == .put, path == "/grouped" {
+      var headers = headers
+      headers["Cache-Group-Invalidation"] = "\"other\", \"together\""
+      return (ResponseHead(status: .ok, headers: headers), write(request, path))
+    }
+    if path == Self.parts, request.method == .get { return part(request, user, number, headers) }
+    guard let rule = rules[path], request.method == (rule.isQueried ? .query : .get) else {
+      return nil
+    }
+    let content = rule.isQueried ? ":" + String(decoding: body(of: request), as: UTF8.self) : ""
     let language = request.headers["Accept-Language"] ?? ""
     let version = version(of: path)
     let fact = Fact(
-      path: path, user: user, language: language, version: version, rule: rule,
+      path: path + content, user: user, language: language, version: version, rule: rule,
       began: records[number].began, made: sim_now())
     facts[number] = fact
     var headers = headers
     headers[.cacheControl] = rule.control
     headers[.contentType] = "application/json"
     if rule.varies { headers[.vary] = "Accept-Language" }
+    if rule.isGrouped { headers["Cache-Groups"] = "\"together\", \"more\"" }
     if rule.hasTag {
       let tag = "\"\(version)-\(user)-\(rule.varies ? language : "")\""
       headers[.eTag] = tag
@@ -87,12 +122,14 @@ final class CacheServer: Server, @unchecked Sendable {
         return (ResponseHead(status: .notModified, headers: headers), Data())
       }
     }
-    let document = Document(path: path, user: user, version: version, exchange: number)
+    let document = Document(path: path + content, user: user, version: version, exchange: number)
     return (ResponseHead(status: .ok, headers: headers), document.json(padding: pick(300)))
   }
 }
 
 extension CacheServer {
+  private func body(of request: WireRequest) -> Data { (try? request.body?.data()) ?? Data() }
+
   /// Returns why a stored response must not have been used; `nil` if it was right.
   func reasonAgainst(
     _ loaded: LoadedResponse<Document>, _ fact: Fact, _ asked: Asked

@@ -7,8 +7,8 @@ import ResourceStore
 /// Two clients of several users over one storage, in memory or on a disk. Each cached response is
 /// held against RFC 9111 as `CacheServer` reads it.
 final class CacheWorld: World, @unchecked Sendable {
-  private lazy var server = CacheServer(self)
-  private var clients: [Client] = []
+  lazy var server = CacheServer(self)
+  var clients: [Client] = []
   private var caches: [HTTPCache] = []
   private weak var transport: SimulatedTransport?
   private let folder = "/dev/shm/simulated-cache-\(getpid())"
@@ -19,18 +19,18 @@ final class CacheWorld: World, @unchecked Sendable {
   /// Whether something is removed at the very moment at which something arrives or is shown.
   private let removesAtOnce = chance(400)
   /// Whether loads share what a cache has answered.
-  private var sharesAnswers = false
+  var sharesAnswers = false
   /// Whether each client has a cache of its own over the same storage.
-  private var areApart = false
-  private var open = 0
-  private var loadCount = 0
+  var areApart = false
+  var open = 0
+  var loadCount = 0
   /// When loads of a path must have begun in order to use what is stored now.
-  private var changes: [Change] = []
+  var changes: [Change] = []
 
   /// The newest version that has come from the server for a user, and when it was made.
   private var newest: [String: (version: Int, made: Nanoseconds, ended: Nanoseconds)] = [:]
 
-  private struct Change {
+  struct Change {
     var words: String
     /// The client that has written, or from whose cache something was removed.
     var client: Int
@@ -119,7 +119,12 @@ final class CacheWorld: World, @unchecked Sendable {
 
 extension CacheWorld {
   private func request(_ path: String, _ user: String?, _ language: String) -> Request {
-    var request = Request.get(RequestPath(path)).headers(["Accept-Language": language])
+    let parts = path.split(separator: ":")
+    var request = Request.get(RequestPath(String(parts[0]))).headers(["Accept-Language": language])
+    if parts.count > 1 {
+      request.method = .query
+      request.body = .text(String(parts[1]))
+    }
     if let user { request.headers[.authorization] = "Bearer \(user)" }
     return request
   }
@@ -146,6 +151,8 @@ extension CacheWorld {
   }
 
   private func begin(_ path: String, _ user: String?, _ language: String, by index: Int) {
+    if path == CacheServer.parts { return beginPart(user, by: index) }
+    let path = server.isQueried(path) ? "\(path):\(pick(of: ["x", "y"]))" : path
     let number = loadCount
     loadCount += 1
     let client = clients[index]
@@ -165,7 +172,7 @@ extension CacheWorld {
           "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.response.source)"
         )
         check(asked, loaded, number, of: index)
-        removeNow(path)
+        removeNow(CacheServer.resource(path))
       } catch {
         note("load \(number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
       }
@@ -181,10 +188,12 @@ extension CacheWorld {
     Task { [self] in
       let request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
       guard let loaded = try? await client.load(Resource<Document>(json: request)) else { return }
-      changes.append(
-        Change(
-          words: "a write of version \(loaded.version)", client: index, isRemoval: false,
-          path: path, began: began, ended: sim_now()))
+      for path in server.invalidated(byWriting: path) {
+        changes.append(
+          Change(
+            words: "a write of version \(loaded.version)", client: index, isRemoval: false,
+            path: path, began: began, ended: sim_now()))
+      }
       note("\(path) is written")
     }
   }
@@ -246,7 +255,8 @@ extension CacheWorld {
     }
     if !isShared { checkOrder(fact, asked, number) }
     for change in changes where change.ended <= asked.began && fact.began < change.began {
-      if (change.path ?? asked.path) != asked.path { continue }
+      let resource = CacheServer.resource(asked.path)
+      if (change.path ?? resource) != resource { continue }
       if change.user != nil, asked.user == "-" { continue }
       // It joins nothing that began before a change of its own client, but knows of no other one's.
       if isShared, change.client != client, areApart || !change.isRemoval { continue }

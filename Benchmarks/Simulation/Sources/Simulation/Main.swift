@@ -7,7 +7,7 @@ enum Main {
   private static let worlds: [String: World.Type] = [
     "cache": CacheWorld.self, "live": LiveWorld.self, "loads": LoadsWorld.self,
     "offline": OfflineWorld.self, "outbox": OutboxWorld.self, "promises": PromisesWorld.self,
-    "service": ServiceWorld.self, "transfers": TransfersWorld.self,
+    "service": ServiceWorld.self, "sync": SyncWorld.self, "transfers": TransfersWorld.self,
   ]
 
   static func main() {

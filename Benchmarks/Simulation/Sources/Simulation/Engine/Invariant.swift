@@ -53,6 +53,9 @@ enum Invariant: String {
   case uploadIsWhole = "an upload is stored whole"
   case opensAgain = "what a dead process leaves behind opens again"
 
+  // Collections
+  case shownOnce = "a row is shown once"
+
   // Promises
   case observedOnce = "each observer is called exactly once"
   case followsModel = "a promise has the outcome of its operations"

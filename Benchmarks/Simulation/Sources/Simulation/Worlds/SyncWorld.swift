@@ -16,7 +16,7 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
   override var server: Server { items }
 
   /// What a device has been promised.
-  private final class Diary {
+  private final class Diary: @unchecked Sendable {
     /// The values of each field by marks, of changes that were acknowledged and that nobody has
     /// been told are undone.
     var own: [Int: [Int?]] = [:]

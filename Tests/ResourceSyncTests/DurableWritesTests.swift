@@ -179,6 +179,34 @@ struct DurableWritesTests {
     await process.close()
   }
 
+  @Test func `a write that is too old is in the failures, and can be retried`() async throws {
+    var fixture = try SyncFixture()
+    let server = TextServer()
+    server.stub(fixture)
+    fixture.settings.maximumAge = .seconds(3600)
+    fixture.settings.maximumConcurrency = 0
+    let first = try await Process(fixture)
+    try await first.shown("a", "one")
+    try await first.save("a", "uno")
+    await first.close()
+    fixture.clock.advance(by: .seconds(7200))
+    fixture.settings.maximumConcurrency = 1
+
+    let second = try await Process(fixture)
+    try await until { !second.writes.failures.isEmpty }
+    let failure = try #require(second.writes.failures.first)
+    #expect(failure.entry.state == .parked)
+    #expect(failure.error.reason.contains("older than maximumAge"))
+    try await second.shown("a", "one")
+    #expect(server.texts.withLock { $0["a"] } == "one")
+
+    try await second.writes.retry(failure)
+    try await until { second.writes.waitingCount == 0 && second.writes.failures.isEmpty }
+    try await second.shown("a", "uno")
+    #expect(server.texts.withLock { $0["a"] } == "uno")
+    await second.close()
+  }
+
   @Test func `a refused write that is retried is shown below later ones`() async throws {
     let (fixture, server, gate) = (try SyncFixture(), TextServer(), Gate())
     server.stub(fixture)

@@ -44,6 +44,30 @@ struct SyncedCollectionTests {
     await process.close()
   }
 
+  @Test func `a write that is too old stays shown and is in the failures, and can be retried`()
+    async throws
+  {
+    var (fixture, server) = try offline()
+    fixture.settings.maximumAge = .seconds(3600)
+    let first = try await NoteProcess(fixture)
+    try await first.notes.save(TestNote(id: "a", text: "bread"))
+    await first.close()
+    fixture.clock.advance(by: .seconds(7200))
+    fixture.settings.maximumConcurrency = 1
+
+    let second = try await NoteProcess(fixture)
+    try await until { !second.notes.failures.isEmpty }
+    let failure = try #require(second.notes.failures.first)
+    #expect(failure.error.reason.contains("older than maximumAge"))
+    #expect(try await second.texts == ["a": "bread"])
+    #expect(server.texts.isEmpty)
+
+    try await second.notes.retry(failure)
+    try await second.rest()
+    #expect(server.texts == ["a": "bread"])
+    await second.close()
+  }
+
   @Test func `the next run shows what waits, and sends it`() async throws {
     var (fixture, server) = try offline()
     let first = try await NoteProcess(fixture)

@@ -38,7 +38,7 @@ final class SyncServer: Server, @unchecked Sendable {
   private let pageLength = 1 + pick(4)
   private var rows: [Row] = []
   private var time = 0
-  private var remembered: [String: (ResponseHead, Data)] = [:]
+  private var remembered: [String: Answer] = [:]
   /// The values of each field by marks, in the order in which they took effect.
   private(set) var history: [Int: [[Int]]] = [:]
   /// The devices that the network doesn't reach.
@@ -59,75 +59,102 @@ final class SyncServer: Server, @unchecked Sendable {
   override func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? {
-    let key = request.headers["Idempotency-Key"] ?? ""
-    if request.method != .get, let answer = remembered[key] { return answer }
-    let (status, body) = answer(request, path)
     var headers = headers
     headers[.contentType] = "application/json"
-    let answer = (ResponseHead(status: status, headers: headers), body)
-    if request.method != .get, status.rawValue < 300 { remembered[key] = answer }
-    return answer
+    let asked = Asked(request)
+    // No other thread may come between what is read of the rows and what is changed.
+    let (status, body) = answer(asked, path)
+    return (ResponseHead(status: status, headers: headers), body?.json ?? Data())
   }
 
-  private func answer(_ request: WireRequest, _ path: String) -> (Status, Data) {
-    switch request.method {
-    case .get: return (.ok, page(request))
-    case .post: return create(request)
-    default: return change(request, path)
+  /// What a request says.
+  private struct Asked {
+    let method: Request.Method
+    let key: String
+    let version: Int?
+    let sent: Item?
+    let since: Int
+    let from: Int
+
+    init(_ request: WireRequest) {
+      let query = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+      func number(_ name: String) -> Int {
+        query.first { $0.name == name }?.value.flatMap { Int($0) } ?? 0
+      }
+      (method, since, from) = (request.method, number("since"), number("from"))
+      key = request.headers["Idempotency-Key"] ?? ""
+      version = request.headers["X-Version"].flatMap { Int($0) }
+      sent = (try? request.body?.data()).flatMap { try? JSONDecoder().decode(Item.self, from: $0) }
     }
   }
+
+  private enum Body {
+    case item(Item)
+    case page(Page)
+
+    var json: Data? {
+      switch self {
+      case .item(let item): try? JSONEncoder().encode(item)
+      case .page(let page): try? JSONEncoder().encode(page)
+      }
+    }
+  }
+
+  private typealias Answer = (status: Status, body: Body?)
 }
 
 extension SyncServer {
-  private func page(_ request: WireRequest) -> Data {
-    let query = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-    func number(_ name: String) -> Int {
-      query.first { $0.name == name }?.value.flatMap { Int($0) } ?? 0
-    }
+  private func answer(_ asked: Asked, _ path: String) -> Answer {
+    if asked.method == .get { return (.ok, .page(page(asked))) }
+    if let answer = remembered[asked.key] { return answer }
+    let answer = asked.method == .post ? create(asked) : change(asked, path)
+    if answer.status.rawValue < 300 { remembered[asked.key] = answer }
+    return answer
+  }
+
+  private func page(_ asked: Asked) -> Page {
     // By the time of the last change, from one that the page names, so that none is missed.
     let changed = rows.filter { row in
-      row.time > max(number("since"), number("from")) && (!isListing || !row.isRemoved)
+      row.time > max(asked.since, asked.from) && (!isListing || !row.isRemoved)
     }.sorted { $0.time < $1.time }
     let part = changed.prefix(pageLength)
-    let page = Page(
+    return Page(
       items: part.filter { !$0.isRemoved }.map(\.item),
       removed: part.filter(\.isRemoved).map(\.item.id),
       next: part.count < changed.count ? part.last.map { "\($0.time)" } : nil,
-      cursor: "\(part.last?.time ?? number("since"))")
-    return (try? JSONEncoder().encode(page)) ?? Data()
+      cursor: "\(part.last?.time ?? asked.since)")
   }
 
-  private func create(_ request: WireRequest) -> (Status, Data) {
-    guard let sent = read(request) else { return (.badRequest, Data()) }
-    if let known = items[sent.mark] { return (.conflict, data(known)) }
-    if isRemoved(sent.mark) { return (.gone, Data()) }
+  private func create(_ asked: Asked) -> Answer {
+    guard let sent = asked.sent else { return (.badRequest, nil) }
+    if let known = items[sent.mark] { return (.conflict, .item(known)) }
+    if isRemoved(sent.mark) { return (.gone, nil) }
     var item = sent
     if givesIDs { item.id = ServerID(Int64(1000 + rows.count)) }
     return (.created, store(item, over: nil))
   }
 
-  private func change(_ request: WireRequest, _ path: String) -> (Status, Data) {
+  private func change(_ asked: Asked, _ path: String) -> Answer {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let index = rows.firstIndex(where: { "\($0.item.id)" == name && !$0.isRemoved }) else {
-      return (.notFound, Data())
+      return (.notFound, nil)
     }
     let known = rows[index].item
-    let version = request.headers["X-Version"].flatMap { Int($0) }
-    if checksVersions, version != known.version {
-      return (.conflict, tellsConflicts ? data(known) : Data())
+    if checksVersions, asked.version != known.version {
+      return (.conflict, tellsConflicts ? .item(known) : nil)
     }
-    guard request.method != .delete else {
+    guard asked.method != .delete else {
       time += 1
       rows[index] = Row(item: known, time: time, isRemoved: true)
       world.note("the server removes \(known.mark)")
-      return (.noContent, Data())
+      return (.noContent, nil)
     }
-    guard var item = read(request) else { return (.badRequest, Data()) }
+    guard var item = asked.sent else { return (.badRequest, nil) }
     (item.id, item.mark) = (known.id, known.mark)
     return (.ok, store(item, over: index))
   }
 
-  private func store(_ item: Item, over index: Int?) -> Data {
+  private func store(_ item: Item, over index: Int?) -> Body? {
     time += 1
     var item = item
     item.version = checksVersions ? time : nil
@@ -139,12 +166,6 @@ extension SyncServer {
       rows.append(Row(item: item, time: time))
     }
     world.note("the server has \(item.mark) with \(item.a) and \(item.b)")
-    return isTerse && !givesIDs ? Data() : data(item)
+    return isTerse && !givesIDs ? nil : .item(item)
   }
-
-  private func read(_ request: WireRequest) -> Item? {
-    (try? request.body?.data()).flatMap { try? JSONDecoder().decode(Item.self, from: $0) }
-  }
-
-  private func data(_ item: Item) -> Data { (try? JSONEncoder().encode(item)) ?? Data() }
 }

@@ -25,8 +25,12 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
     /// The marks of rows that it has removed, and of those that it may have removed.
     var removed: Set<Int> = []
     var maybeRemoved: Set<Int> = []
+    /// How often somebody has decided about a row. A decision may come between a commit and the
+    /// moment at which the one who has written learns of it.
+    var decisions: [Int: Int] = [:]
 
     func forget(_ mark: Int) {
+      decisions[mark, default: 0] += 1
       own[mark] = nil
       removed.remove(mark)
     }
@@ -164,7 +168,7 @@ extension SyncWorld {
     let id = items.givesIDs ? ServerID() : ServerID("c\(a)")
     do {
       try await device.collection.save(Item(id: id, mark: a, a: a, b: b))
-      guard isAlive else { return }
+      guard isAlive, device.diary.decisions[a] == nil else { return }
       device.diary.own[a] = [a, b]
       note("\(device.name) creates \(a)")
     } catch { note("\(device.name) doesn't create \(a): \(error)") }
@@ -173,10 +177,15 @@ extension SyncWorld {
   private func edit(in device: Device) async {
     guard let item = await anyItem(of: device) else { return }
     let (value, isA) = (nextValue(device.diary), chance(500))
+    let decisions = Shared<Int?>(nil)
     let changed = try? await device.collection.edit(item.id) {
       if isA { $0.a = value } else { $0.b = value }
+      decisions.value = device.diary.decisions[item.mark]
     }
     guard changed != nil, isAlive else { return }
+    guard device.diary.decisions[item.mark] == decisions.value else {
+      return note("\(device.name) changes \(item.mark) to \(value), about which it has decided")
+    }
     device.diary.own[item.mark, default: [nil, nil]][isA ? 0 : 1] = value
     note("\(device.name) changes \(item.mark) to \(value)")
   }

@@ -32,6 +32,8 @@ public final class SyncedCollection<Model: SyncedModel> {
   /// The error of the last pull; `nil` if it succeeded.
   public private(set) var error: (any Error)?
   private var pullCount = 0
+  /// The number of reads that were begun, and the last one that was shown.
+  @ObservationIgnored private var (reads, lastRead) = (0, 0)
   private let list: SyncedList<Model>
   nonisolated private let engine: SyncEngine<Model>
   @ObservationIgnored private var tasks: [Task<Void, Never>] = []
@@ -192,7 +194,10 @@ extension SyncedCollection {
   }
 
   private func refresh() async {
-    guard let summary = try? await engine.summary() else { return }
+    reads += 1
+    let number = reads
+    guard let summary = try? await engine.summary(), number > lastRead else { return }
+    lastRead = number
     if waitingCount != summary.waitingCount { waitingCount = summary.waitingCount }
     if !failures.isEmpty || !summary.failures.isEmpty { failures = summary.failures }
     if pulled != summary.pulled { pulled = summary.pulled }

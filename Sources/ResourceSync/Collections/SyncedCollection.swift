@@ -32,8 +32,10 @@ public final class SyncedCollection<Model: SyncedModel> {
   /// The error of the last pull; `nil` if it succeeded.
   public private(set) var error: (any Error)?
   private var pullCount = 0
-  /// The number of reads that were begun, and the last one that was shown.
-  @ObservationIgnored private var (reads, lastRead) = (0, 0)
+  /// The number of reads that were begun.
+  @ObservationIgnored private var reads = 0
+  /// The last read that was shown.
+  @ObservationIgnored private var lastRead = 0
   private let list: SyncedList<Model>
   nonisolated private let engine: SyncEngine<Model>
   @ObservationIgnored private var tasks: [Task<Void, Never>] = []

@@ -184,27 +184,25 @@ struct DurableWritesTests {
     let server = TextServer()
     server.stub(fixture)
     fixture.settings.maximumAge = .seconds(3600)
-    fixture.settings.maximumConcurrency = 0
-    let first = try await Process(fixture)
-    try await first.shown("a", "one")
-    try await first.save("a", "uno")
-    await first.close()
+    fixture.settings.checkInterval = .seconds(600)
+    let process = try await Process(fixture)
+    try await process.shown("a", "one")
+    try await process.outbox.pause()
+    try await process.save("a", "uno")
+
+    try await fixture.clock.waitForSleepers(count: 1, within: .seconds(600))
     fixture.clock.advance(by: .seconds(7200))
-    fixture.settings.maximumConcurrency = 1
-
-    let second = try await Process(fixture)
-    try await until { !second.writes.failures.isEmpty }
-    let failure = try #require(second.writes.failures.first)
-    #expect(failure.entry.state == .parked)
+    try await until { !process.writes.failures.isEmpty }
+    let failure = try #require(process.writes.failures.first)
     #expect(failure.error.reason.contains("older than maximumAge"))
-    try await second.shown("a", "one")
-    #expect(server.texts.withLock { $0["a"] } == "one")
+    #expect(process.texts.value?["a"] == "one")
 
-    try await second.writes.retry(failure)
-    try await until { second.writes.waitingCount == 0 && second.writes.failures.isEmpty }
-    try await second.shown("a", "uno")
+    try await process.outbox.resume()
+    try await process.writes.retry(failure)
+    try await until { process.writes.waitingCount == 0 && process.writes.failures.isEmpty }
+    try await process.shown("a", "uno")
     #expect(server.texts.withLock { $0["a"] } == "uno")
-    await second.close()
+    await process.close()
   }
 
   @Test func `a refused write that is retried is shown below later ones`() async throws {

@@ -310,7 +310,7 @@ static void runItem(item it) {
     if (nworkers == 256)
       abort();
     w = calloc(1, sizeof *w);
-    sem_init(&w->sem, 1, 0);
+    sem_init(&w->sem, 0, 0);
     workers[nworkers++] = w;
     realCreate(&w->t, workerMain, w);
   }
@@ -335,7 +335,7 @@ void sim_preempt(void) {
 void sim_set_preemption(int p) {
   preempt = p;
   if (p && !nworkers)
-    sem_init(&schedSem, 1, 0);
+    sem_init(&schedSem, 0, 0);
 }
 static int nPaused(void) {
   int n = 0;

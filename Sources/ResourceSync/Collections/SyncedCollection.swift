@@ -232,12 +232,18 @@ public final class SyncedList<Model: SyncedModel> {
 
   private func follow() {
     task?.cancel()
+    let changes = store.changes.changes(of: Model.table.foldedName)
     task = Task { [weak self, updates = store.updates(of: selection)] in
-      do {
-        for try await rows in updates { self?.show(rows) }
-      } catch {
-        if !Task.isCancelled { self?.error = error }
-      }
+      var changes = changes.makeAsyncIterator()
+      repeat {
+        do {
+          for try await rows in updates { self?.show(rows) }
+          return
+        } catch {
+          if !Task.isCancelled { self?.error = error }
+        }
+        // The next change may make what couldn't be read readable.
+      } while await changes.next() != nil
     }
   }
 

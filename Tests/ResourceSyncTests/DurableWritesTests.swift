@@ -221,6 +221,7 @@ struct DurableWritesTests {
     #expect(process.writes.waitingCount == 2)
     #expect(process.texts.value?["a"] == "eins")
     #expect(process.texts.error == nil)
+    server.texts.withLock { $0["a"] = "eins" }
     gate.open()
     try await until { process.writes.waitingCount == 0 }
     #expect(process.texts.value?["a"] == "eins")

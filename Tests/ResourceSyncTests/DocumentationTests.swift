@@ -105,7 +105,7 @@ struct DocumentationTests {
 
   @Test func `every sample of the documentation is compiled`() throws {
     let compiled = DocumentationSamples.trimmed(
-      try ["DocumentationTests", "DocumentedCollections"].map { name in
+      try ["DocumentationTests", "DocumentedCollections", "DocumentedNotes"].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)
       }.joined()

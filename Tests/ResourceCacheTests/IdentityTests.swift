@@ -190,6 +190,26 @@ struct IdentityTests {
     #expect(try await (early.text, late.text) == ("old", "new"))
   }
 
+  @Test func `what is being removed isn't stored again by a revalidation`() async throws {
+    let front = GatedStorage()
+    let service = Service(TieredResponseStorage(front, before: MemoryResponseStorage()))
+    service.transport.stub(
+      "*", Service.fresh("old", [.cacheControl: "max-age=60", .eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"1\""], status: 304), Service.fresh("new"))
+    for _ in 0..<2 { _ = try await service.load("/a") }
+
+    // It is gone behind, and not yet in front.
+    let removing = front.stopNextRemoval()
+    async let removal: Void = service.cache.removeAll()
+    try await removing.waitForArrivals(count: 1)
+    let revalidated = try await service.load(Request.get("/a").cachePolicy(.reload))
+    removing.open()
+    try await removal
+
+    #expect(revalidated == Loaded(text: "old", source: "from the cache, still good"))
+    #expect(try await service.load("/a").text == "new")
+  }
+
   @Test func `an older response that arrives late doesn't replace a newer one`() async throws {
     let gate = Gate()
     let service = Service()

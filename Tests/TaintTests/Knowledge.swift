@@ -64,7 +64,7 @@ enum Knowledge {
   /// Properties of values that hold what was given to them, as it is: a request could not be sent
   /// otherwise. Each of the types is printed by `ValueTests` or `LoadTests`.
   static let real: [String: String] = [
-    "BearerToken": "value", "CacheGroup": "name", "CacheKey": "url",
+    "BearerToken": "value", "CacheGroup": "name origin", "CacheKey": "content url",
     "Client.Configuration": "baseURL headers",
     "Cookie": "domain name path value", "CookieJar": "header(for:at:)",
     "CurlTransport": "identity(for:)",

@@ -12,6 +12,8 @@ final class FaultTolerantStorage: Sendable {
 
   fileprivate struct State {
     var log = RemovalLog()
+    /// The removals that are under way.
+    var running: [CacheScope] = []
     /// The removals that the program requested or unsafe requests caused.
     var generations = URLGenerations()
     /// Removals that have failed.
@@ -27,8 +29,26 @@ final class FaultTolerantStorage: Sendable {
 }
 
 extension FaultTolerantStorage.State {
-  /// Keeps loads that begin from now on from sharing earlier ones.
-  fileprivate mutating func advanceGenerations(_ scope: CacheScope) {
+  fileprivate mutating func beginRemoval(_ scope: CacheScope) {
+    running.append(scope)
+    note(scope)
+  }
+
+  /// A load that began during the removal may have read what was being removed.
+  fileprivate mutating func endRemoval(_ scope: CacheScope) {
+    if let index = running.firstIndex(of: scope) { running.remove(at: index) }
+    note(scope)
+  }
+
+  fileprivate func mayStore(
+    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
+  ) -> Bool {
+    !log.covers(response, under: key, since: mark)
+      && !running.contains { $0.covers(response, under: key) }
+  }
+
+  private mutating func note(_ scope: CacheScope) {
+    log.note(scope)
     switch scope {
     // The response has been replaced or doesn't fit.
     case .entry: break
@@ -127,7 +147,7 @@ extension FaultTolerantStorage {
     }
     do {
       try await retryRemovals(for: key)
-      guard !state.withLock({ $0.log.covers(response, under: key, since: mark.beginning) })
+      guard state.withLock({ $0.mayStore(response, for: key, since: mark.beginning) })
       else { return false }
       try await storage.store(response, for: key, since: request)
       return true
@@ -167,12 +187,8 @@ extension FaultTolerantStorage {
   /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they
   /// aren't used until they have been removed.
   func remove(_ scope: CacheScope) async throws {
-    state.withLock { state in
-      state.log.note(scope)
-      state.advanceGenerations(scope)
-    }
-    // A load that has begun meanwhile may have read what is being removed.
-    defer { state.withLock { $0.advanceGenerations(scope) } }
+    state.withLock { $0.beginRemoval(scope) }
+    defer { state.withLock { $0.endRemoval(scope) } }
     do {
       try await storage.remove(scope)
       state.withLock { $0.pending.remove(scope) }

@@ -83,11 +83,13 @@ extension WebSocket.Connection {
   public var undelivered: [WebSocket.Message] { core.undelivered }
 
   /// Sends a ping and waits for its pong, or for that of a later ping. While messages wait for a
-  /// reader, pongs behind them aren't read.
+  /// reader, pongs behind them aren't read: if none is read for two
+  /// ``WebSocket/Options/pingInterval``s, the ping fails.
   ///
   /// - Returns: The time that it took.
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/closed`` or ``LoadError/Kind/connection`` if
-  ///   the socket ends meanwhile; `CancellationError` if the task is cancelled.
+  ///   the socket ends meanwhile, or of kind ``LoadError/Kind/timedOut`` if messages weren't read;
+  ///   `CancellationError` if the task is cancelled.
   @discardableResult
   public func ping() async throws -> Duration { try await core.ping() }
 }
@@ -353,13 +355,10 @@ extension SocketCore {
   /// Pings the server, and ends the connection if nothing arrives from it.
   private func watch(every interval: Duration) async {
     while (try? await clock.sleep(interval)) != nil {
-      let arrivals = machine.withLock { $0.arrivals }
+      let before = machine.withLock { $0.progress }
       act(on: machine.withLock { $0.ping(as: $0.ticket(), nil) })
       guard (try? await clock.sleep(interval)) != nil else { return }
-      // While messages wait for their reader, nothing is taken from the connection.
-      guard machine.withLock({ $0.arrivals == arrivals && !$0.isFull }) else { continue }
-      return end(
-        LoadError(.timedOut, "the server of the socket has been silent for \(interval * 2)"))
+      act(on: machine.withLock { $0.judgeSilence(since: before, for: interval * 2) })
     }
   }
 }

@@ -108,7 +108,8 @@ extension WebSocket {
     public var maximumMessageSize = 16 << 20
 
     /// The time between two pings, at least a millisecond; `nil` for none. A server that has sent
-    /// nothing for two of them is gone.
+    /// nothing for two of them is gone. While messages wait for a reader, nothing is taken from the
+    /// connection; then it is one that has taken nothing of what is sent, while nothing was read.
     public var pingInterval: Duration? = .seconds(30)
 
     /// How long the handshake may take; the time limit of the request, if it has one, takes

@@ -46,7 +46,6 @@ struct WebSocketMachine {
 
   private var frames = FairQueue<Frame>()
   private var isSending = false
-  private var lastTicket = 0
   private var waiters: [Int: Waiter] = [:]
   /// The messages that the connection hasn't taken, in their order.
   private var untaken = FairQueue<(ticket: Int, message: WebSocket.Message)>()
@@ -68,8 +67,19 @@ struct WebSocketMachine {
   private var cut: (any Error)?
   /// What the other side has said when it closed the socket.
   private(set) var closure: WebSocket.Closure?
-  /// The number of pieces that have arrived.
-  private(set) var arrivals = 0
+  private(set) var progress = Progress()
+
+  /// What has happened so far.
+  struct Progress {
+    /// The number of pieces that have arrived.
+    var arrivals = 0
+    /// The number of frames that the connection has taken.
+    var departures = 0
+    /// The number of messages that have been read.
+    var reads = 0
+    /// The number of callers that have waited.
+    var tickets = 0
+  }
 
   init(_ options: WebSocket.Options, _ compression: WebSocketCompression?) {
     input = WebSocketReader(
@@ -83,7 +93,7 @@ struct WebSocketMachine {
 
 extension WebSocketMachine {
   mutating func receive(_ piece: Data) -> Action {
-    arrivals += 1
+    progress.arrivals += 1
     // What follows a close frame is ignored (RFC 6455 section 5.5.1).
     guard !isOver, closure == nil, failure == nil else { return Action() }
     var events: [WebSocketReader.Event] = []
@@ -160,6 +170,7 @@ extension WebSocketMachine {
 extension WebSocketMachine {
   mutating func read(_ reader: Reader) -> Action {
     if let message = messages.popFirst() {
+      progress.reads += 1
       unread -= message.size
       var action = Action(wakes: [{ reader.resume(returning: message) }])
       if !isFull, let pump = pump.take() { action.wakes.append { pump.resume() } }
@@ -190,8 +201,8 @@ extension WebSocketMachine {
 extension WebSocketMachine {
   /// Returns the identification of a caller that is about to wait.
   mutating func ticket() -> Int {
-    lastTicket += 1
-    return lastTicket
+    progress.tickets += 1
+    return progress.tickets
   }
 
   /// Lets a caller go that waits; what it has sent is sent all the same.
@@ -267,6 +278,7 @@ extension WebSocketMachine {
   /// Records that the connection has taken a frame, or never will.
   mutating func taken(_ origin: Frame.Origin, _ isTaken: Bool) -> Action {
     var action = Action()
+    if isTaken { progress.departures += 1 }
     switch origin {
     case .message(let ticket):
       if isTaken { while let first = untaken.popFirst(), first.ticket != ticket {} }
@@ -325,6 +337,43 @@ extension WebSocketMachine {
 
   private static let unclosed = LoadError(
     .connection, "the connection ended without a close frame")
+}
+
+// MARK: - Silence
+
+extension WebSocketMachine {
+  /// Judges a connection over which nothing has arrived for some time, although it was pinged.
+  ///
+  /// - Parameters:
+  ///   - before: The progress at the beginning of that time.
+  ///   - time: How long it is.
+  mutating func judgeSilence(since before: Progress, for time: Duration) -> Action {
+    guard progress.arrivals == before.arrivals else { return Action() }
+    guard isFull else {
+      return end(LoadError(.timedOut, "the server of the socket has been silent for \(time)"))
+    }
+    // Nothing is taken from the connection until messages are read, so its silence says nothing. But
+    // the reader may wait for what the server doesn't take, or for a pong behind the messages.
+    guard progress.reads == before.reads else { return Action() }
+    guard untaken.first == nil || progress.departures > before.departures else {
+      return end(
+        LoadError(
+          .timedOut,
+          "the server of the socket has taken nothing for \(time), while its messages weren't read",
+          advice: "Read messages while others are sent"))
+    }
+    return failPings(upTo: before.tickets, after: time)
+  }
+
+  private mutating func failPings(upTo ticket: Int, after time: Duration) -> Action {
+    let error = LoadError(
+      .timedOut, "the pong may stand behind messages that haven't been read for \(time)",
+      advice: "Read messages while a ping is under way")
+    var action = Action()
+    for ping in pings where ping.ticket <= ticket { wake(ping.ticket, with: error, &action) }
+    pings.removeAll { $0.ticket <= ticket }
+    return action
+  }
 }
 
 // MARK: - The end

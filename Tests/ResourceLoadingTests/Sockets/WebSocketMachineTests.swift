@@ -43,6 +43,70 @@ struct WebSocketMachineTests {
     #expect(!machine.isFull)
   }
 
+  /// A connection that doesn't read because its messages aren't read.
+  private func fullMachine() -> WebSocketMachine {
+    var machine = WebSocketMachine(.init(), nil)
+    for _ in 0..<3 { _ = machine.receive(bytes(.binary, Data(count: 100_000))) }
+    return machine
+  }
+
+  @Test func `silence says nothing while messages are unread, unless nothing is taken either`()
+    throws
+  {
+    var machine = fullMachine()
+    let errors = Mutex<[LoadError.Kind?]>([])
+    var before = machine.progress
+    for wake in machine.judgeSilence(since: before, for: .seconds(60)).wakes { wake() }
+    #expect(!machine.isOver)
+
+    before = machine.progress
+    _ = machine.send("a", as: machine.ticket()) { error in
+      errors.withLock { $0.append((error as? LoadError)?.kind) }
+    }
+    let frame = machine.nextFrame()
+    for wake in machine.taken(try #require(frame).origin, true).wakes { wake() }
+    _ = machine.send("b", as: machine.ticket()) { error in
+      errors.withLock { $0.append((error as? LoadError)?.kind) }
+    }
+    _ = machine.judgeSilence(since: before, for: .seconds(60))
+    #expect(!machine.isOver)
+
+    let action = machine.judgeSilence(since: machine.progress, for: .seconds(60))
+    for wake in action.wakes { wake() }
+    #expect(action.ends)
+    #expect(errors.withLock { $0 } == [nil, .timedOut])
+    #expect(machine.undelivered == ["b"])
+  }
+
+  @Test func `a ping fails whose pong stands behind messages that nobody reads`() async throws {
+    var machine = fullMachine()
+    let errors = Mutex<[LoadError.Kind?]>([])
+    func ping() {
+      _ = machine.ping(as: machine.ticket()) { error in
+        errors.withLock { $0.append((error as? LoadError)?.kind) }
+      }
+    }
+    func judge(since before: WebSocketMachine.Progress) {
+      for wake in machine.judgeSilence(since: before, for: .seconds(60)).wakes { wake() }
+    }
+    judge(since: machine.progress)
+    ping()
+    judge(since: WebSocketMachine.Progress(arrivals: 3))
+    #expect(errors.withLock { $0.isEmpty })
+    _ = try sent(&machine)
+    judge(since: machine.progress)
+    #expect(errors.withLock { $0 } == [.timedOut])
+
+    // Whoever reads gets on.
+    ping()
+    let before = machine.progress
+    for _ in 0..<2 { _ = try await read(&machine) }
+    _ = machine.receive(bytes(.binary, Data(count: 200_000)))
+    judge(since: before)
+    #expect(errors.withLock { $0.count } == 1)
+    #expect(!machine.isOver)
+  }
+
   @Test func `a closing socket reads on, and keeps no more than it did`() async throws {
     var machine = WebSocketMachine(.init(), nil)
     let message = bytes(.binary, Data(count: 100_000))

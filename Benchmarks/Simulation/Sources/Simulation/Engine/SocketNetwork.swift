@@ -27,10 +27,12 @@ final class SocketServer: @unchecked Sendable {
     var delivered = 0
     /// The texts of the client that have arrived.
     var heard: [String] = []
-    /// The messages that the system has taken from the client.
-    var taken = 0
+    /// The texts that the system has taken from the client.
+    var taken: [String] = []
     /// Why the transport has ended it.
     var end: LoadError??
+    /// When the transport has ended it.
+    var ended: Nanoseconds = 0
     /// The code with which the server has closed it, if that has arrived at the client.
     var code: Int?
     var isCancelled = false
@@ -274,10 +276,10 @@ extension SimulatedSocket {
     }
   }
 
-  /// The number of texts in bytes that hold whole frames.
-  private func texts(in bytes: Data) -> Int {
+  /// The texts in bytes that hold whole frames.
+  private func texts(in bytes: Data) -> [String] {
     var reader = SocketFrameReader()
-    return reader.read(bytes).count { if case .text = $0 { true } else { false } }
+    return reader.read(bytes).compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
   private func hear(_ bytes: Data) {
@@ -313,6 +315,7 @@ extension SimulatedSocket {
     isOver = true
     server.running[number] = nil
     server.records[number].end = .some(failure)
+    server.records[number].ended = sim_now()
     held = []
     let receiver = receiver
     self.receiver = nil

@@ -20,6 +20,8 @@ final class CacheWorld: World, @unchecked Sendable {
   private let removesAtOnce = chance(400)
   /// Whether loads share what a cache has answered.
   var sharesAnswers = false
+  /// Whether the storage is too small for all responses.
+  private var evicts = false
   /// Whether each client has a cache of its own over the same storage.
   var areApart = false
   var open = 0
@@ -78,6 +80,7 @@ final class CacheWorld: World, @unchecked Sendable {
     let size = pick(of: [2_000, 1 << 20])
     let kind = pick(3)
     let failsOnce = kind > 0 && chance(200)
+    evicts = size == 2_000 && kind < 2
     switch kind {
     case 0:
       let storage = MemoryResponseStorage.memory(maximumSize: size)
@@ -244,7 +247,7 @@ extension CacheWorld {
     if fact.rule.varies, fact.language != asked.language {
       violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
     }
-    if case .network = loaded.response.source { return noteNewest(fact) }
+    if case .network = loaded.response.source { return noteNewest(fact, asked) }
     if let reason = server.reasonAgainst(loaded, fact, asked) {
       violate(reason.invariant, "load \(number): \(reason.words)")
     }
@@ -270,15 +273,18 @@ extension CacheWorld {
     "\(fact.path) \(fact.user) \(fact.rule.varies ? fact.language : "")"
   }
 
-  private func noteNewest(_ fact: CacheServer.Fact) {
-    guard fact.rule.mayBeStored, fact.made > newest[key(fact)]?.made ?? 0 else { return }
+  private func noteNewest(_ fact: CacheServer.Fact, _ asked: CacheServer.Asked) {
+    // What a load that began before a removal has got isn't stored.
+    guard fact.rule.mayBeStored, fact.made > newest[key(fact)]?.made ?? 0,
+      !changes.contains(where: { $0.ended >= asked.began })
+    else { return }
     newest[key(fact)] = (fact.version, fact.made, sim_now())
   }
 
-  /// What is stored isn't replaced by something older. Within a second, servers can't tell which
-  /// of two is older.
+  /// What is stored isn't replaced by something older, unless it was evicted. Within a second,
+  /// servers can't tell which of two is older.
   private func checkOrder(_ fact: CacheServer.Fact, _ asked: CacheServer.Asked, _ number: Int) {
-    guard let before = newest[key(fact)], before.ended <= asked.began,
+    guard !evicts, let before = newest[key(fact)], before.ended <= asked.began,
       fact.version < before.version, server.sendsDate, fact.made + 1100 * millisecond < before.made
     else { return }
     violate(

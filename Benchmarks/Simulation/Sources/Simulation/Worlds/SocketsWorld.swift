@@ -1,19 +1,18 @@
 import CSimulation
 import Foundation
-import PromiseModule
 import ResourceLoading
 
 /// Sockets over a bad network: users who listen and whose sockets are opened again, and users who
 /// talk over one, read slowly, leave and cancel.
 final class SocketsWorld: World, @unchecked Sendable {
-  private lazy var server = SocketServer(self)
+  lazy var server = SocketServer(self)
   private var client: Client?
   private weak var transport: SimulatedSocketTransport?
   private let span = 40 * second
   private let attempts = 3
   private var isFine = false
   /// Whether all loads were cancelled, or the client closed.
-  private var isDisturbed = false
+  var isDisturbed = false
   private var open = 0
   private var count = 0
 
@@ -64,7 +63,7 @@ final class SocketsWorld: World, @unchecked Sendable {
     if let client { body(client) }
   }
 
-  private func socket(_ user: Int, of client: Client) -> WebSocket {
+  func socket(_ user: Int, of client: Client) -> WebSocket {
     var request = Request.get("/live")
     request.headers["X-User"] = "\(user)"
     return client.socket(request) {
@@ -74,7 +73,7 @@ final class SocketsWorld: World, @unchecked Sendable {
   }
 
   /// Runs a user's task, which now and then is cancelled, and then ends soon.
-  private func begin(_ words: String, _ body: @escaping @Sendable (Int, Client) async -> Void) {
+  func begin(_ words: String, _ body: @escaping @Sendable (Int, Client) async -> Void) {
     guard let client else { return }
     count += 1
     open += 1
@@ -103,7 +102,7 @@ final class SocketsWorld: World, @unchecked Sendable {
 
 extension SocketsWorld {
   /// What somebody who listens has read.
-  private struct Heard {
+  struct Heard {
     var connection = -1
     /// The number of texts that this connection has brought.
     var count = 0
@@ -132,7 +131,7 @@ extension SocketsWorld {
     }
   }
 
-  private func take(_ message: WebSocket.Message, _ user: Int, _ heard: inout Heard) {
+  func take(_ message: WebSocket.Message, _ user: Int, _ heard: inout Heard) {
     guard case .text(let text) = message else { return }
     let words = text.split(separator: " ", maxSplits: 2).prefix(2).compactMap { Int($0) }
     guard words.count == 2 else { return violate(.messagesInOrder, "user \(user) gets \(text)") }
@@ -181,95 +180,6 @@ extension SocketsWorld {
     let failures = indices.count { $0 >= heard.connection }
     if failures < attempts {
       violate(.recovers, "user \(user) gives up after \(failures) failures: \(error.reason)")
-    }
-  }
-}
-
-// MARK: - Talking
-
-extension SocketsWorld {
-  /// What somebody who talks has said.
-  private struct Said {
-    var texts: [String] = []
-    var failures: [LoadError] = []
-    /// The promises of what was said without waiting.
-    var promises: [Promise<Void>] = []
-  }
-
-  private func beginTalking() {
-    let (size, readsLate) = (1 + pick(12), chance(300))
-    begin("talks") { [self] user, client in
-      let said = Shared(Said())
-      var connection: WebSocket.Connection?
-      do {
-        let opened = try await socket(user, of: client).connect()
-        connection = opened
-        try await talk(size, readsLate, over: opened, said)
-        await opened.close()
-      } catch {
-        note("user \(user) fails: \((error as? LoadError)?.reason ?? "\(error)")")
-        if let error = error as? LoadError { said.value.failures.append(error) }
-        await connection?.close(.goingAway)
-      }
-      guard let connection else { return }
-      for promise in said.value.promises {
-        do { try await promise.value } catch let error as LoadError {
-          said.value.failures.append(error)
-        } catch {}
-      }
-      _ = try? await connection.waitForEnd()
-      check(said.value, over: connection, user)
-    }
-  }
-
-  private func talk(
-    _ size: Int, _ readsLate: Bool, over connection: WebSocket.Connection, _ said: Shared<Said>
-  ) async throws {
-    var messages = connection.messages.makeAsyncIterator()
-    var heard = Heard(connection: number(of: connection))
-    for index in 0..<size {
-      switch pick(readsLate ? 3 : 5) {
-      case 0:
-        said.value.texts.append("\(index)")
-        said.value.promises.append(connection.promise(sending: .text("\(index)")))
-      // Pongs behind unread messages aren't read, so this user doesn't ping where they are long.
-      case 1 where server.longTexts == 0 && chance(300): try await connection.ping()
-      case 1, 2:
-        said.value.texts.append("\(index)")
-        try await connection.send(.text("\(index)"))
-      default:
-        guard let message = try await messages.next() else { return }
-        take(message, -1, &heard)
-      }
-      if chance(300) { await rest(for: Nanoseconds(pick(300)) * millisecond) }
-    }
-    guard chance(500) else { return }
-    while let message = try await messages.next() { take(message, -1, &heard) }
-  }
-
-  private func number(of connection: WebSocket.Connection) -> Int {
-    connection.headers["X-Connection"].flatMap { Int($0) } ?? 0
-  }
-
-  private func check(_ said: Said, over connection: WebSocket.Connection, _ user: Int) {
-    let number = number(of: connection)
-    let record = server.records[number]
-    if record.heard != Array(said.texts.prefix(record.heard.count)) {
-      violate(.messagesInOrder, "the server hears \(record.heard) of \(said.texts)")
-    }
-    let undelivered = connection.undelivered.map { message in
-      if case .text(let text) = message { text } else { "" }
-    }
-    // What was said after the end was never to be sent.
-    if undelivered != Array(said.texts.dropFirst(record.taken).prefix(undelivered.count)) {
-      violate(
-        .undeliveredIsKnown,
-        "\(undelivered) are undelivered of \(said.texts), of which \(record.taken) were taken")
-    }
-    guard !isDisturbed, record.code == nil, !record.isCancelled, let failure = record.end ?? nil
-    else { return }
-    for error in said.failures where error.kind == .connection && error.reason != failure.reason {
-      violate(.saysWhy, "user \(user) reads \(error.reason) instead of \(failure.reason)")
     }
   }
 }

@@ -99,6 +99,8 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
       $0.headers["X-Device"] = name
     }
     let outbox = try await openOutbox(over: store, with: client, concurrency: 1 + pick(3))
+    // The outbox may send what an earlier process has left before the collection is there.
+    if chance(300) { try await SimulatedClock().sleep(for: .milliseconds(pick(1000))) }
     let collection = try await SyncedCollection<Item>(outbox) { configure(&$0, name, diary) }
     return Device(name, diary, store, outbox, collection)
   }

@@ -26,6 +26,7 @@ let package = Package(
         .product(name: "ResourceOutbox", package: "swift-resource-loading"),
         .product(name: "ResourceState", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
+        .product(name: "ResourceSync", package: "swift-resource-loading"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -36,6 +36,9 @@ extension Outbox {
   /// The store that keeps the entries.
   package var store: SQLiteStore { storage.store }
 
+  /// The client that sends the entries.
+  package var client: Client { sender.client }
+
   /// The clock of the client.
   package var clock: LoadClock { storage.clock }
 
@@ -104,6 +107,21 @@ extension Outbox {
     try connection.execute(
       #"DELETE FROM "Outbox outcomes 1" WHERE kind >= ?1 AND kind < ?2"#,
       [.text(prefix), prefix.rangeEnd])
+  }
+
+  /// Stores that an entry, which isn't being sent, waits for a decision.
+  package func park(
+    _ entry: OutboxEntry, _ error: LoadError, in transaction: ModelTransaction
+  ) throws {
+    try storage.tables(on: transaction.connection, at: storage.date).park(entry, error)
+  }
+
+  /// Inserts the values of placeholders into JSON, as far as they are known.
+  package func resolved(_ json: Data, on connection: ModelConnection) throws -> Data {
+    let tables = OutboxTables(connection, at: storage.date, storage.settings)
+    return try OutboxPlaceholder.all(in: json).reduce(json) { json, placeholder in
+      try tables.value(of: placeholder)?.replacing("\(placeholder)", in: json, of: .json) ?? json
+    }
   }
 
   /// Sends an entry that isn't being sent at once, as it is.

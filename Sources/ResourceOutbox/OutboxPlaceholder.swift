@@ -1,6 +1,6 @@
 public import Foundation
 import ResourceJSON
-internal import ResourceLoading
+package import ResourceLoading
 import ResourceStore
 
 /// A value that the server will give, such as an id, in requests that are added before it is known.
@@ -90,7 +90,7 @@ public struct OutboxValueSource: Hashable, Sendable {
 
 extension OutboxValueSource {
   /// Reads the value as JSON; `nil` if the answer doesn't have one.
-  func value(in response: Response) -> Data? {
+  package func value(in response: Response) -> Data? {
     guard self != .location else {
       guard let location = response.headers[.location], let url = URL(string: location),
         !url.lastPathComponent.isEmpty, url.lastPathComponent != "/"

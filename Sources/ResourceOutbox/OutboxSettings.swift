@@ -22,7 +22,8 @@ public struct OutboxSettings: Sendable {
   /// ``retry``. `nil` for no limit.
   public var budget: RetryMiddleware.Budget? = RetryMiddleware.Budget()
 
-  /// The age after which an entry that isn't being sent is given up; `nil` keeps it forever.
+  /// The age after which an entry that isn't being sent is given up; `nil` keeps it forever. What
+  /// the module `ResourceSync` shows is among its failures then, until the user has decided.
   public var maximumAge: Duration?
 
   /// How long the value of a placeholder is kept after the answer that gave it. Older ones that no

@@ -71,8 +71,10 @@ extension OutboxTables {
     try insert(prepared.request, prepared.write.payload, number)
     if let kind = prepared.write.kind {
       try connection.execute(
-        #"INSERT OR REPLACE INTO "Outbox kinds 1" VALUES (?1, ?2)"#,
-        [.integer(number), .text(kind)])
+        """
+        INSERT INTO "Outbox kinds 1" (entry, kind) VALUES (?1, ?2)
+        ON CONFLICT (entry) DO UPDATE SET kind = ?2
+        """, [.integer(number), .text(kind)])
     }
     for placeholder in prepared.uses {
       try connection.execute(
@@ -136,6 +138,7 @@ extension OutboxTables {
   /// number, and so its place among others. Its age counts from `added`.
   func replace(_ entry: OutboxEntry, by prepared: PreparedWrite, added: Date) throws {
     changes.replaced.append(entry.id)
+    if entry.state != .waiting { try setDecided("?2", [.integer(entry.number)]) }
     try cancelUpload(of: entry)
     try removeBody(of: entry.number)
     let before = try connection.integer(

@@ -24,14 +24,27 @@ extension OutboxTables {
 
   /// Sets an entry due immediately, whatever it waits for.
   func retry(_ entry: OutboxEntry) throws {
+    try setDecided("?2", [.integer(entry.number)])
     try change(entry.number, "state = \(Self.waiting), due = ?2", StoredValue(date))
   }
 
   func retryParked() throws {
+    try setDecided(
+      """
+      SELECT number FROM "Outbox entries 1"
+      WHERE state > \(Self.waiting) AND state = \(Self.parked)
+      """)
     try update(
       """
       state = \(Self.waiting), due = ?1 WHERE state > \(Self.waiting) AND state = \(Self.parked)
       """, [StoredValue(date)])
+  }
+
+  /// Notes that somebody has decided to send entries, which are so old only from then on.
+  func setDecided(_ numbers: String, _ values: [StoredValue] = []) throws {
+    try connection.execute(
+      #"UPDATE "Outbox kinds 1" SET decided = ?1 WHERE entry IN (\#(numbers))"#,
+      [StoredValue(date)] + values)
   }
 }
 

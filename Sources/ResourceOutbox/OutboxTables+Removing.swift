@@ -146,14 +146,23 @@ extension OutboxTables {
       [.integer(entry.number), .blob(error.stored)])
   }
 
+  /// Gives up entries. What another module shows isn't taken back without a decision: its entry
+  /// waits for one.
   func giveUp(addedBefore oldest: Date) throws {
     let entries = try entries(
-      "WHERE e.session = \(Self.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",
-      [StoredValue(oldest)])
+      """
+      WHERE e.session = \(Self.noSession) AND e.added < ?1
+        AND (k.kind IS NULL OR e.state = \(Self.waiting) AND k.decided < ?1)
+      ORDER BY e.added LIMIT 100
+      """, [StoredValue(oldest)])
     for entry in entries {
       var error = entry.error ?? LoadError(.outbox, "it was never sent")
       error.reason = "the write was given up, because it is older than maximumAge: \(error.reason)"
-      try remove(entry, .givenUp(error))
+      if entry.kind == nil {
+        try remove(entry, .givenUp(error))
+      } else {
+        try park(entry, as: entry.hasBegun ? .uncertain : .parked, error)
+      }
     }
   }
 }

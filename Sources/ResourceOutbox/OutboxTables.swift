@@ -110,7 +110,8 @@ extension OutboxTables {
       entry INTEGER PRIMARY KEY, record BLOB NOT NULL, isSafe INTEGER NOT NULL)
     """,
     """
-    CREATE TABLE IF NOT EXISTS "Outbox kinds 1" (entry INTEGER PRIMARY KEY, kind TEXT NOT NULL)
+    CREATE TABLE IF NOT EXISTS "Outbox kinds 1" (
+      entry INTEGER PRIMARY KEY, kind TEXT NOT NULL, decided REAL NOT NULL DEFAULT 0)
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox outcomes 1" (

@@ -179,6 +179,32 @@ struct DurableWritesTests {
     await process.close()
   }
 
+  @Test func `a write that is too old is in the failures, and can be retried`() async throws {
+    var fixture = try SyncFixture()
+    let server = TextServer()
+    server.stub(fixture)
+    fixture.settings.maximumAge = .seconds(3600)
+    fixture.settings.checkInterval = .seconds(600)
+    let process = try await Process(fixture)
+    try await process.shown("a", "one")
+    try await process.outbox.pause()
+    try await process.save("a", "uno")
+
+    try await fixture.clock.waitForSleepers(count: 1, within: .seconds(600))
+    fixture.clock.advance(by: .seconds(7200))
+    try await until { !process.writes.failures.isEmpty }
+    let failure = try #require(process.writes.failures.first)
+    #expect(failure.error.reason.contains("older than maximumAge"))
+    #expect(process.texts.value?["a"] == "one")
+
+    try await process.outbox.resume()
+    try await process.writes.retry(failure)
+    try await until { process.writes.waitingCount == 0 && process.writes.failures.isEmpty }
+    try await process.shown("a", "uno")
+    #expect(server.texts.withLock { $0["a"] } == "uno")
+    await process.close()
+  }
+
   @Test func `a refused write that is retried is shown below later ones`() async throws {
     let (fixture, server, gate) = (try SyncFixture(), TextServer(), Gate())
     server.stub(fixture)
@@ -195,6 +221,7 @@ struct DurableWritesTests {
     #expect(process.writes.waitingCount == 2)
     #expect(process.texts.value?["a"] == "eins")
     #expect(process.texts.error == nil)
+    server.texts.withLock { $0["a"] = "eins" }
     gate.open()
     try await until { process.writes.waitingCount == 0 }
     #expect(process.texts.value?["a"] == "eins")

@@ -35,6 +35,7 @@ enum Knowledge {
     init(_:maximumBodySize:sharedHeaders:owner:)
     """,
     "LivePages": "error", "LiveResource": "error", "LiveSelection": "error",
+    "SyncedCollection": "error", "SyncedList": "error",
     "LiveState": "error init(value:error:isLoading:isStale:updated:progress:)",
     "Promise": """
     catch(on:_:) observe(on:_:) recover(from:on:_:) recover(on:_:)
@@ -143,6 +144,10 @@ enum Knowledge {
     "StrictTransportSecurity.Entry": """
     host init(host:includesSubdomains:expiration:)
     """,
+    "ServerID": "encode(to:) init(_:) init(stringLiteral:)",
+    "SyncOptions": "references",
+    "SyncPage": "cursor init(rows:removed:next:cursor:) next",
+    "SyncPosition": "cursor page", "SyncVersion": "eTag(_:)",
     "TLSOptions.PEM": "file(_:)",
     "TLSOptions.PublicKeyPins": "init(_:backup:others:expiration:) keys",
     "TracePropagation": "and(_:)", "UploadDigest": "init(rawValue:)",

@@ -4,7 +4,7 @@ import ResourcePrimitives
 
 extension StoredValue {
   /// Encodes a value for a column: simple types as they are, others as JSON.
-  init<T: Encodable>(encoding value: T) throws {
+  package init<T: Encodable>(encoding value: T) throws {
     if let plain = StoredValue(plain: value) {
       self = plain
     } else if let optional = value as? any OptionalValue {

@@ -161,7 +161,7 @@ extension Connection {
 }
 
 extension String {
-  var quotedName: String {
+  package var quotedName: String {
     get throws {
       guard !utf8.contains(0) else {
         throw LoadError(

@@ -17,13 +17,18 @@ internal import ResourceLoading
 
   init(_ text: String, on connection: Connection) throws {
     var prepared: OpaquePointer?
-    var text = text
-    errno = 0
-    let code = text.withUTF8 { text in
-      unsafe text.withMemoryRebound(to: CChar.self) {
-        unsafe sqlite3_prepare_v3(
-          connection.handle, $0.baseAddress, Int32(clamping: $0.count),
-          UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    var (text, code, count) = (text, SQLITE_SCHEMA, 0)
+    // If other connections change the schema in the meantime, SQLite begins anew once here, and 50
+    // times where it prepares a statement for a step.
+    while code == SQLITE_SCHEMA, count < 50 {
+      errno = 0
+      count += 1
+      code = text.withUTF8 { text in
+        unsafe text.withMemoryRebound(to: CChar.self) {
+          unsafe sqlite3_prepare_v3(
+            connection.handle, $0.baseAddress, Int32(clamping: $0.count),
+            UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        }
       }
     }
     guard code == SQLITE_OK, let prepared = unsafe prepared else {

@@ -64,7 +64,7 @@ extension ColumnValue {
 
   package var exactText: String? { kind == SQLITE_TEXT ? text : nil }
 
-  var stored: StoredValue {
+  package var stored: StoredValue {
     switch kind {
     case SQLITE_INTEGER: .integer(integer)
     case SQLITE_FLOAT: .real(real)

@@ -37,6 +37,8 @@ public final class DurableWrites {
   private var layers: [UUID: Layer] = [:]
   private var failed: [DurableFailure] = []
   private var lastRecord: Int64 = 0
+  /// The number of reads that were begun, and the last one that was shown.
+  private var (reads, lastRead) = (0, 0)
   /// The number of calls of ``removeAll()``, and how many of them are under way.
   private var (removals, removalsUnderWay) = (0, 0)
   /// The end of the last addition, so that writes are stored in the order of their changes.
@@ -220,13 +222,15 @@ extension DurableWrites {
 
   /// Shows what has changed in the outbox. A read that fails is repeated after the next change.
   private func refresh() async {
-    let before = removals
-    guard removalsUnderWay == 0, let state = try? await read(after: lastRecord) else { return }
+    reads += 1
+    let (before, number, first) = (removals, reads, lastRecord)
+    guard removalsUnderWay == 0, let state = try? await read(after: first) else { return }
     // What was read before a removal has ended may be from before it.
     guard removals == before else { return }
-    // Another read may have been faster.
+    // A read that was begun later may have been faster. After each change one is begun.
+    guard number > lastRead, state.records.last?.number ?? first >= lastRecord else { return }
+    lastRead = number
     for record in state.records where record.number > lastRecord { take(record) }
-    guard state.records.last.map({ $0.number == lastRecord }) ?? true else { return }
     show(state.entries)
   }
 }

@@ -55,6 +55,25 @@ struct UpdatesTests {
     #expect(try await lists.next() == nil)
   }
 
+  @Test func `a table that doesn't exist yet is read as empty while others are created`()
+    async throws
+  {
+    let database = try Database()
+    let store = try await database.open()
+    let creating = Task {
+      for number in 0..<1000 {
+        _ = try await store.write { try $0.execute("CREATE TABLE other\(number) (a)") }
+      }
+      try await store.insert(Item.numbered(1))
+    }
+
+    var counts: Set<Int> = []
+    while !counts.contains(1) { counts.insert(try await store.select(Item.self).count) }
+
+    try await creating.value
+    await store.close()
+  }
+
   @Test func `a slow consumer gets the latest rows`() async throws {
     let store = try await SQLiteStore.inMemory()
     var lists = store.updates(where: Entry.id > 0).makeAsyncIterator()

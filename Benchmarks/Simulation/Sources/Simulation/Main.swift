@@ -7,7 +7,8 @@ enum Main {
   private static let worlds: [String: World.Type] = [
     "cache": CacheWorld.self, "live": LiveWorld.self, "loads": LoadsWorld.self,
     "offline": OfflineWorld.self, "outbox": OutboxWorld.self, "promises": PromisesWorld.self,
-    "service": ServiceWorld.self, "sockets": SocketsWorld.self, "transfers": TransfersWorld.self,
+    "service": ServiceWorld.self, "sockets": SocketsWorld.self, "sync": SyncWorld.self,
+    "transfers": TransfersWorld.self,
   ]
 
   static func main() {

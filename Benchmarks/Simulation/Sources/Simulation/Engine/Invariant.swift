@@ -60,6 +60,9 @@ enum Invariant: String {
   case undeliveredIsKnown = "what the system hadn't taken is known at the end"
   case endsAsClosed = "messages end without an error only if the server has closed the socket"
 
+  // Collections
+  case shownOnce = "a row is shown once"
+
   // Promises
   case observedOnce = "each observer is called exactly once"
   case followsModel = "a promise has the outcome of its operations"

@@ -73,7 +73,7 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
     }
     server.running[number] = self
     note("\(request.method) \(request.url.path()) \(request.headers[.authorization] ?? "")")
-    let weather = server.weather
+    let weather = server.weather(for: request)
     if let body = request.body, server.readsBodies { return send(body, weather) }
     let way = latency(weather.latency)
     // A server that answers at once may do so before `start` has returned.

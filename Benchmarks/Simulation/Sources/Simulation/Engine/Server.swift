@@ -132,6 +132,9 @@ class Server: @unchecked Sendable {
   /// The most pieces in which a body arrives, and the mean time between them.
   func pace(of path: String) -> (pieces: Int, gap: Nanoseconds) { (3, millisecond) }
 
+  /// How bad the network is for a request.
+  func weather(for request: WireRequest) -> Weather { weather }
+
   /// Whether the engine takes a body that is cut for whole.
   func isCutUnnoticed(_ path: String) -> Bool { false }
 

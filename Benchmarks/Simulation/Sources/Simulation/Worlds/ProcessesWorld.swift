@@ -15,7 +15,8 @@ class ProcessesWorld: World, @unchecked Sendable {
     var isUpload = false
   }
 
-  private(set) lazy var server = UploadServer(self)
+  private(set) lazy var uploadServer = UploadServer(self)
+  var server: Server { uploadServer }
   private var added: [String: [Added]] = [:]
   private var valueCount = 0
   /// The entries whose upload can be resumed.
@@ -64,12 +65,12 @@ class ProcessesWorld: World, @unchecked Sendable {
 // MARK: - What a process has
 
 extension ProcessesWorld {
-  func openStore() async throws -> SQLiteStore {
+  func openStore(_ name: String = "db") async throws -> SQLiteStore {
     var settings = SQLiteSettings()
     settings.syncsEveryCommit = true
     settings.otherProcessesInterval = nil
     return try await SQLiteStore(
-      file: URL(filePath: folder + "/db.sqlite"), settings: settings)
+      file: URL(filePath: "\(folder)/\(name).sqlite"), settings: settings)
   }
 
   func openOutbox(
@@ -100,7 +101,7 @@ extension ProcessesWorld {
     let file = URL(filePath: folder + "/upload-\(value)")
     if let size {
       try UploadServer.content(of: value, size).write(to: file)
-      request = .upload(request, file: file, resuming: server.resumption)
+      request = .upload(request, file: file, resuming: uploadServer.resumption)
     }
     defer { if size != nil { unlink(file.path) } }
     do {
@@ -122,7 +123,7 @@ extension ProcessesWorld {
       guard let entries = try? await outbox.currentEntries() else { continue }
       for entry in entries where entry.state == .uncertain && !isRepeatable {
         // A process may end when it has begun an upload and recorded nothing of that yet.
-        if server.storesOnce, uploads.contains(entry.id),
+        if uploadServer.storesOnce, uploads.contains(entry.id),
           entry.error?.reason.hasPrefix("the process ended") != true
         {
           violate(.isNotStuck, words(entry))
@@ -195,7 +196,7 @@ extension ProcessesWorld {
         violate(.acknowledgedIsKept, "write \(write.value) to \(key) was lost")
       }
       let isOnce =
-        server.honoursIdempotencyKeys || !isRepeatable || write.isUpload && server.storesOnce
+        server.honoursIdempotencyKeys || !isRepeatable || write.isUpload && uploadServer.storesOnce
       if count > 1, isOnce {
         violate(.takesEffectOnce, "write \(write.value) to \(key) took effect \(count) times")
       }

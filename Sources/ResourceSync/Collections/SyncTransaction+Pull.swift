@@ -1,0 +1,321 @@
+import Foundation
+import ResourceJSON
+import ResourceLoading
+import ResourceOutbox
+import ResourcePrimitives
+import ResourceStore
+
+/// Where a pull is, as it was when the request of a page began. Another pull of this or of another
+/// process may be ahead of it.
+struct SyncPlace: Sendable {
+  var epoch: Int64
+  var pull: Int64
+  /// The time of the last answer to a write before it.
+  var time: Int64
+  var eTag: String?
+  var position: SyncPosition
+}
+
+/// A page that was loaded; without rows if nothing has changed.
+struct LoadedSyncPage<Model: SyncedModel>: Sendable {
+  var page: SyncPage<Model>?
+  var eTag: String?
+}
+
+extension SyncTables.State {
+  var place: SyncPlace {
+    SyncPlace(
+      epoch: epoch, pull: pull, time: time, eTag: page == nil ? eTag : nil,
+      position: SyncPosition(cursor: cursor, page: page))
+  }
+
+  func isAt(_ place: SyncPlace) -> Bool {
+    isPulling && epoch == place.epoch && pull == place.pull && page == place.position.page
+  }
+}
+
+extension SyncTransaction {
+  /// Begins a pull, or goes on with one that has been begun.
+  func beginPull(anew: Bool = false, forgettingCursor: Bool = false) throws -> SyncPlace {
+    try settle()
+    var state = try tables.state()
+    guard !state.isPulling || anew else { return state.place }
+    if forgettingCursor { (state.cursor, state.eTag) = (nil, nil) }
+    state.pull += 1
+    (state.isPulling, state.isIncomplete, state.began, state.page) = (true, false, state.time, nil)
+    state.isListing = options.pull?.isListing == true || forgettingCursor
+    try tables.removeListed()
+    try tables.removeAnswered()
+    try tables.set(state)
+    return state.place
+  }
+
+  /// Stores a page, and returns the place of the next one; `nil` after the last one, and if the
+  /// collection was emptied in the meantime.
+  func take(_ loaded: LoadedSyncPage<Model>, from place: SyncPlace) throws -> SyncPlace? {
+    try settle()
+    var state = try tables.state()
+    guard state.isAt(place) else {
+      return state.epoch == place.epoch && state.isPulling ? state.place : nil
+    }
+    guard let page = loaded.page else { return try end(state) }
+    let isWhole = try take(page, from: place)
+    state = try tables.state()
+    state.isIncomplete = state.isIncomplete || !isWhole
+    if state.isListing { try tables.addListed(text(page.rows.map(\.id))) }
+    if let next = page.next {
+      guard next != state.page else {
+        throw LoadError(.paging, "the page after \(next) is the same page")
+      }
+      state.page = next
+      try tables.set(state)
+      return state.place
+    }
+    if state.isListing { try tables.deleteUnlisted(column: Self.idColumn, since: state.began) }
+    state.eTag = state.page == nil && !state.isIncomplete ? loaded.eTag : nil
+    if !state.isIncomplete { state.cursor = page.cursor ?? state.cursor }
+    return try end(state)
+  }
+
+  private func end(_ state: SyncTables.State) throws -> SyncPlace? {
+    var state = state
+    (state.isPulling, state.page, state.pulled) = (false, nil, outbox.clock.date())
+    try tables.removeListed()
+    try tables.set(state)
+    return nil
+  }
+
+  private func text(_ ids: [Model.ID]) throws -> String {
+    String(decoding: try JSONWriter().encode(ids), as: UTF8.self)
+  }
+}
+
+extension SyncTransaction {
+  /// Stores the rows of a page; returns whether none had to be passed over.
+  private func take(_ page: SyncPage<Model>, from place: SyncPlace) throws -> Bool {
+    guard try !tables.isEmpty else {
+      try transaction.upsert(page.rows)
+      for id in page.removed { try show(nil, at: id) }
+      return true
+    }
+    let known = try tables.rows(among: text(page.rows.map(\.id) + page.removed))
+    var (plain, isWhole) = ([Model](), true)
+    for model in page.rows {
+      guard let row = known[try StoredValue(encoding: model.id)] else {
+        plain.append(model)
+        continue
+      }
+      isWhole = try take(model, at: model.id, row, place) && isWhole
+    }
+    for id in page.removed {
+      if let row = known[try StoredValue(encoding: id)] {
+        isWhole = try take(nil, at: id, row, place) && isWhole
+      } else {
+        try show(nil, at: id)
+      }
+    }
+    if try isCreating(plain) {
+      // One of them may be the row whose answer hasn't come.
+      let shown = try tables.ids(among: text(plain.map(\.id)), column: Self.idColumn)
+      let old = try plain.filter { shown.contains(try StoredValue(encoding: $0.id)) }
+      isWhole = isWhole && old.count == plain.count
+      plain = old
+    }
+    try transaction.upsert(plain)
+    return isWhole
+  }
+
+  /// Takes over what the server has of a row that was written here; returns whether it could be.
+  private func take(
+    _ theirs: Model?, at id: Model.ID, _ row: SyncTables.Row, _ place: SyncPlace
+  ) throws -> Bool {
+    guard row.answered <= place.time else { return false }
+    guard row.isWaiting else {
+      try show(theirs, at: id)
+      return true
+    }
+    let entries = try entries(of: row)
+    guard entries.allSatisfy({ $0.isReplaceable || $0.state == .uncertain }) else { return false }
+    try rebase(row, at: id, on: theirs, entries)
+    return true
+  }
+
+  /// Whether rows that the server has given ids may be on their way.
+  private func isCreating(_ rows: [Model]) throws -> Bool {
+    guard !rows.isEmpty, Model.ID.self == ServerID.self else { return false }
+    return try outbox.entries(ofKinds: Self.kind, on: connection).contains { entry in
+      guard !entry.isReplaceable, entry.state != .uncertain,
+        let id = try write(of: entry.payload)?.id as? ServerID
+      else { return false }
+      return id.isLocal
+    }
+  }
+}
+
+// Conflicts.
+extension SyncTransaction {
+  /// A conflict about which somebody has to decide.
+  struct Decision: Sendable {
+    let id: Model.ID
+    let conflict: SyncConflict<Model>
+    let entries: [OutboxEntry.ID]
+  }
+
+  /// Bases the writes of a row, none of which is on its way, on what the server has.
+  ///
+  /// - Returns: The decision that is needed for that; `nil` for none.
+  @discardableResult
+  func rebase(
+    _ row: SyncTables.Row, at id: Model.ID, on theirs: Model?, _ entries: [OutboxEntry]
+  ) throws -> Decision? {
+    let (base, mine) = (try model(row.base), try shown(id))
+    // It was refused although the server has nothing new, so the same would be refused again.
+    if try entries.first?.state == .parked && merging.isEqual(base, theirs) { return nil }
+    switch try merging.merge(base: base, mine: mine, theirs: theirs) {
+    case .merged(let merged):
+      try store(merged, over: theirs, row, at: id, entries)
+      return nil
+    case .conflict:
+      var row = row
+      row.theirs = try data(theirs) ?? Data()
+      try tables.set(row)
+      if let first = entries.first, first.state == .waiting {
+        try outbox.park(first, .syncConflict, in: transaction)
+      }
+      return Decision(
+        id: id, conflict: SyncConflict(base: base, mine: mine, theirs: theirs),
+        entries: entries.map(\.id))
+    }
+  }
+
+  /// Shows a row, and sends how it differs from what the server has.
+  private func store(
+    _ merged: Model?, over theirs: Model?, _ row: SyncTables.Row, at id: Model.ID,
+    _ entries: [OutboxEntry]
+  ) throws {
+    var row = row
+    (row.base, row.theirs) = (try data(theirs), nil)
+    try tables.set(row)
+    if try merging.isSame(theirs, merged) {
+      // Nothing remains to be sent. The last one shows the base.
+      for entry in entries.reversed() { try outbox.drop(entry, in: transaction) }
+      return
+    }
+    // What was refused for another reason is sent when the user says so.
+    guard let first = entries.first, first.state == .waiting || first.isConflict else {
+      return try show(merged, at: id)
+    }
+    for entry in entries.dropFirst().reversed() { try outbox.drop(entry, in: transaction) }
+    try show(merged, at: id)
+    try send(merged, at: id, row, [first])
+  }
+
+  /// Bases the writes of a key on what the server has now.
+  func rebase(_ key: OutboxKey, at id: Model.ID, on theirs: Model?) throws -> Decision? {
+    try settle()
+    guard let row = try tables.row(of: key) else { return nil }
+    let entries = try entries(of: row)
+    guard entries.allSatisfy({ $0.isReplaceable || $0.state == .uncertain }) else { return nil }
+    return try rebase(touched(row), at: id, on: theirs, entries)
+  }
+
+  /// Decides a conflict unless something has changed in the meantime; returns whether it is over.
+  func decide(_ decision: Decision, _ result: Model?) throws -> Bool {
+    try settle()
+    guard let row = try tables.row(StoredValue(encoding: decision.id)), row.isWaiting else {
+      return true
+    }
+    let entries = try entries(of: row)
+    guard entries.map(\.id) == decision.entries,
+      try merging.isSame(shown(decision.id), decision.conflict.mine)
+    else { return false }
+    let theirs = decision.conflict.theirs
+    try store(
+      result.map { merging.carrying($0, from: theirs) }, over: theirs, try touched(row),
+      at: decision.id, entries)
+    return true
+  }
+
+  /// Lets older responses not count for a row from now on.
+  func touched(_ row: SyncTables.Row) throws -> SyncTables.Row {
+    var (row, state) = (row, try tables.state())
+    state.time += 1
+    row.answered = state.time
+    try tables.set(state)
+    return row
+  }
+}
+
+// What the user decides.
+extension SyncTransaction {
+  /// Returns what is to be decided about an entry; `nil` for nothing.
+  func failure(_ entry: OutboxEntry) throws -> SyncFailure<Model>? {
+    guard [.parked, .uncertain].contains(entry.state), let row = try tables.row(of: entry.key),
+      let write = try write(of: entry.payload)
+    else { return nil }
+    let error = entry.error ?? LoadError(.outbox, "the write wasn't answered")
+    let (base, status) = (try model(row.base), error.response?.status.rawValue)
+    var known: Model?? = nil
+    if let theirs = row.theirs {
+      known = .some(try model(theirs))
+    } else if status == 404 || status == 410 {
+      known = base == nil ? nil : .some(nil)
+    } else if let body = error.response?.body {
+      let decoder = outbox.client.configuration.decoder
+      let found = try? decoder.decode(Model.self, from: body)
+      if try found.map({ try StoredValue(encoding: $0.id) }) == row.id { known = found }
+    }
+    let mine = try shown(write.id)
+    return SyncFailure(
+      id: entry.id, rowID: write.id,
+      conflict: SyncConflict(base: base, mine: mine, theirs: known ?? base), error: error,
+      key: entry.key, known: known, isConflict: entry.isConflict)
+  }
+
+  /// Sends a row as it is shown, whatever the server has.
+  func retry(_ failure: SyncFailure<Model>) throws {
+    try settle()
+    guard let row = try tables.row(of: failure.key),
+      let entry = try outbox.entry(failure.id, on: connection)
+    else { return }
+    guard entry.state == .parked else { return try outbox.retry(entry, in: transaction) }
+    let base = try model(row.theirs ?? row.base)
+    var changed = row
+    (changed.base, changed.theirs) = (try data(base), nil)
+    try tables.set(changed)
+    let mine = try shown(failure.rowID).map { merging.carrying($0, from: base) }
+    for later in try entries(of: row).dropFirst().reversed() {
+      try outbox.drop(later, in: transaction)
+    }
+    try show(mine, at: failure.rowID)
+    try send(mine, at: failure.rowID, changed, entries(of: row))
+  }
+
+  /// Shows a row as the server has it, and sends nothing.
+  func drop(_ failure: SyncFailure<Model>) throws {
+    try settle()
+    guard let row = try tables.row(of: failure.key),
+      try outbox.entry(failure.id, on: connection) != nil
+    else { return }
+    for entry in try entries(of: row).reversed() { try outbox.drop(entry, in: transaction) }
+  }
+
+  /// Removes everything of an account.
+  func removeAll() throws {
+    var state = try tables.state()
+    state = SyncTables.State(epoch: state.epoch + 1, time: state.time + 1, pull: state.pull + 1)
+    try tables.set(state)
+    try tables.removeRows()
+    try tables.removeListed()
+    try outbox.removeAll(ofKinds: Self.kind, in: transaction)
+    try transaction.delete(Model.self, where: .all)
+  }
+}
+
+extension LoadError {
+  static var syncConflict: LoadError {
+    LoadError(
+      .conflict, "the row was changed here and on the server",
+      advice: "Decide by the option conflict, or let the user decide: retry or drop the failure")
+  }
+}

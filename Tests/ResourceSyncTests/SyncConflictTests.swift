@@ -1,0 +1,283 @@
+import Foundation
+import ResourceLoading
+import ResourceOutbox
+import ResourceStore
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceSync
+
+/// A folder whose id the server gives.
+private struct Folder: SyncedModel, Equatable {
+  var id: ServerID
+  var name: String
+}
+
+/// A paper in a folder.
+private struct Paper: SyncedModel, Equatable {
+  var id: ServerID
+  var folder: ServerID
+  var title: String
+}
+
+@MainActor
+@Suite(.inTurn, .timeLimit(.minutes(15)))
+struct SyncConflictTests {
+  private func start() throws -> (SyncFixture, NoteServer) {
+    let (fixture, server) = (try SyncFixture(), NoteServer())
+    server.stub(fixture.transport)
+    server.change("a", "bread")
+    return (fixture, server)
+  }
+
+  @Test func `fields that only one side has changed don't conflict`() async throws {
+    let (fixture, server) = try start()
+    let process = try await NoteProcess(fixture) {
+      $0.fetch = { Resource(json: .get("/notes/\($0)")) }
+    }
+    try await process.notes.sync()
+    server.change("a", "bread", isDone: true)
+
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await process.rest()
+
+    let note = TestNote(id: "a", text: "butter", isDone: true, tag: "\"3\"")
+    #expect(server.state.withLock { $0.notes["a"] } == note)
+    #expect(try await process.store.select(TestNote.self) == [note])
+    #expect(process.notes.failures.isEmpty)
+    await process.close()
+  }
+
+  @Test func `a conflict goes to the closure, and its result is sent`() async throws {
+    let (fixture, server) = try start()
+    let seen = Mutex<[SyncConflict<TestNote>]>([])
+    let process = try await NoteProcess(fixture) {
+      $0.conflict = { conflict in
+        seen.withLock { $0.append(conflict) }
+        dispatchPrecondition(condition: .notOnQueue(.main))
+        var mine = conflict.mine
+        mine?.text += " and \(conflict.theirs?.text ?? "nothing")"
+        return mine
+      }
+    }
+    try await process.notes.sync()
+    server.change("a", "milk")
+
+    // The answer has no row, so a pull tells what the server has.
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await until { server.texts["a"] == "butter and milk" }
+    try await process.rest()
+
+    #expect(seen.withLock { $0.count } == 1)
+    let conflict = seen.withLock(\.first)
+    #expect(conflict?.base?.text == "bread")
+    #expect(conflict?.mine?.text == "butter")
+    #expect(conflict?.theirs?.text == "milk")
+    #expect(try await process.texts == ["a": "butter and milk"])
+    await process.close()
+  }
+
+  @Test func `without a closure a conflict is visible, and the user decides`() async throws {
+    let (fixture, server) = try start()
+    let process = try await NoteProcess(fixture) {
+      $0.fetch = { Resource(json: .get("/notes/\($0)")) }
+    }
+    try await process.notes.sync()
+
+    server.change("a", "milk")
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await until { process.notes.failures.first?.conflict.theirs?.text == "milk" }
+    #expect(try await process.texts == ["a": "butter"])
+    try await process.notes.drop(process.notes.failures[0])
+    #expect(try await process.texts == ["a": "milk"])
+    try await until { process.notes.failures.isEmpty }
+
+    server.change("a", "cream")
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await until { process.notes.failures.first?.conflict.theirs?.text == "cream" }
+    try await process.notes.retry(process.notes.failures[0])
+    try await process.rest()
+    #expect(server.texts == ["a": "butter"])
+    await process.close()
+  }
+
+  @Test func `a change that meets a removal is a conflict`() async throws {
+    let (fixture, server) = try start()
+    server.change("b", "milk")
+    let process = try await NoteProcess(fixture) {
+      $0.conflict = { $0.base?.id == "a" ? $0.mine : $0.theirs }
+    }
+    try await process.notes.sync()
+    server.change("a", nil)
+    server.change("b", nil)
+
+    for id in ["a", "b"] { try await process.notes.edit(id) { $0.text = "mine" } }
+    try await until { server.texts == ["a": "mine"] }
+    try await process.rest()
+
+    #expect(try await process.texts == ["a": "mine"])
+    await process.close()
+  }
+
+  @Test func `a server without versions is asked about conflicts by pulls`() async throws {
+    var (fixture, server) = try start()
+    server.state.withLock { $0.checksVersions = false }
+    fixture.settings.maximumConcurrency = 0
+    let process = try await NoteProcess(fixture) { $0.version = nil }
+    try await process.notes.sync()
+    try await process.notes.edit("a") { $0.text = "butter" }
+    server.change("a", "milk")
+
+    try await process.notes.sync()
+
+    try await until { process.notes.failures.first?.error.kind == .conflict }
+    #expect(process.notes.failures.first?.conflict.theirs?.text == "milk")
+    #expect(try await process.texts == ["a": "butter"])
+    await process.close()
+  }
+
+  @Test func `a refusal for another reason than a conflict is tried once`() async throws {
+    let (fixture, server) = try start()
+    let process = try await NoteProcess(fixture) {
+      $0.fetch = { Resource(json: .get("/notes/\($0)")) }
+    }
+    try await process.notes.sync()
+    fixture.transport.stub("PUT /notes/a", .status(409), .status(409), .status(409))
+
+    try await process.notes.edit("a") { $0.text = "a title that is taken" }
+    try await until { process.notes.failures.count == 1 }
+    try await process.notes.sync()
+    try await process.notes.sync()
+
+    #expect(fixture.sent.filter { $0.hasPrefix("PUT") }.count == 1)
+    #expect(server.texts == ["a": "bread"])
+    await process.close()
+  }
+
+  @Test func `signing out removes everything, and drops what comes late`() async throws {
+    let (fixture, server) = try start()
+    let (answer, page) = (Gate(), Gate())
+    fixture.transport.stub("POST /notes") { server.save($0, isNew: true).waiting(for: answer) }
+    let process = try await NoteProcess(fixture)
+    try await process.notes.sync()
+    fixture.transport.stub("GET /notes") { _ in server.page(since: 0, from: 0).waiting(for: page) }
+    try await process.notes.save(TestNote(id: "b", text: "milk"))
+    let pull = Task { try? await process.notes.sync() }
+    try await answer.waitForArrivals(count: 1)
+    try await page.waitForArrivals(count: 1)
+
+    try await process.notes.removeAll()
+    #expect(try await process.texts.isEmpty)
+    answer.open()
+    page.open()
+    await pull.value
+    await process.outbox.close()
+
+    #expect(try await process.texts.isEmpty)
+    #expect(try await process.outbox.count() == 0)
+    await process.store.close()
+  }
+
+  @Test func `what a share extension writes is shown and sent by the app`() async throws {
+    var (fixture, server) = try start()
+    let app = try await NoteProcess(fixture)
+    try await app.notes.sync()
+    fixture.settings.maximumConcurrency = 0
+    let share = try await NoteProcess(fixture)
+
+    try await share.notes.save(TestNote(id: "b", text: "milk"))
+    // Each has a date of its own, which stands still.
+    fixture.clock.advance(by: .seconds(1))
+    try await until {
+      try await app.store.checkForOtherProcesses()
+      return app.shown == ["a": "bread", "b": "milk"] && server.texts["b"] == "milk"
+    }
+    try await app.rest()
+    try await until {
+      try await share.store.checkForOtherProcesses()
+      return share.notes.waitingCount == 0
+    }
+
+    #expect(try await share.texts == ["a": "bread", "b": "milk"])
+    await share.close()
+    await app.close()
+  }
+
+  @Test func `an answer that came where the collection wasn't open is taken over`() async throws {
+    var (fixture, server) = try start()
+    fixture.settings.maximumConcurrency = 0
+    let app = try await NoteProcess(fixture)
+    try await app.notes.save(TestNote(id: "b", text: " milk "))
+    await app.close()
+    fixture.settings.maximumConcurrency = 4
+    let (store, outbox) = try await fixture.open()
+    try await until { try await outbox.count() == 0 }
+    await outbox.close()
+    await store.close()
+
+    let next = try await NoteProcess(fixture)
+
+    #expect(try await next.texts == ["b": "milk"])
+    #expect(server.texts["b"] == "milk")
+    await next.close()
+  }
+
+  @Test func `ids that the server gives are put into later writes, and into other collections`()
+    async throws
+  {
+    let fixture = try SyncFixture()
+    let gate = Gate()
+    fixture.transport.stub(
+      "POST /folders", .json(#"{"id": 7, "name": "Taxes"}"#).waiting(for: gate))
+    fixture.transport.stub("POST /papers", .json(#"{"id": 8, "folder": 7, "title": "2026"}"#))
+    fixture.transport.stub("PUT /folders/7", .json(#"{"id": 7, "name": "Old taxes"}"#))
+    let (store, outbox) = try await fixture.open()
+    let folders = try await SyncedCollection<Folder>(outbox) {
+      $0.create = { .post("/folders").json(["name": $0.name]) }
+      $0.update = { .put("/folders/\($0.id)").json(["name": $0.name]) }
+    }
+    let papers = try await SyncedCollection<Paper>(outbox) {
+      $0.create = { .post("/papers").json($0) }
+      $0.references = ["folder"]
+    }
+    let folder = Folder(id: ServerID(), name: "Taxes")
+
+    try await store.transaction { transaction in
+      try folders.save(folder, in: transaction)
+      try papers.save(
+        Paper(id: ServerID(), folder: folder.id, title: "2026"), in: transaction)
+    }
+    try await gate.waitForArrivals(count: 1)
+    try await folders.edit(folder.id) { $0.name = "Old taxes" }
+    #expect(try await store.first(Folder.self)?.id.isLocal == true)
+    gate.open()
+    try await until { try await outbox.count() == 0 }
+
+    #expect(try await store.select(Folder.self) == [Folder(id: 7, name: "Old taxes")])
+    #expect(try await store.select(Paper.self) == [Paper(id: 8, folder: 7, title: "2026")])
+    #expect(Set(fixture.sent) == ["POST /folders", "PUT /folders/7", "POST /papers"])
+    let paper = fixture.transport.requests.first { $0.url.path() == "/papers" }
+    let body = try JSONValue(parsing: paper?.body?.data() ?? Data())
+    #expect(body["folder"]?.integer == 7)
+    await outbox.close()
+    await store.close()
+  }
+
+  @Test func `a list has as many rows as it shows`() async throws {
+    let (fixture, server) = try start()
+    for number in 0..<20 { server.change("n\(100 + number)", "\(number)") }
+    let process = try await NoteProcess(fixture)
+    try await process.notes.sync()
+
+    let list = process.notes.list(of: Selection(order: [TestNote.id.descending], limit: 5))
+    try await until { list.elements.map(\.text) == ["19", "18", "17", "16", "15"] }
+    #expect(list.hasMore)
+    list.showMore(20)
+    try await until { list.elements.count == 21 }
+
+    #expect(!list.hasMore)
+    await process.close()
+  }
+}

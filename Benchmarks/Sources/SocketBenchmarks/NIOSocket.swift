@@ -38,7 +38,7 @@ extension NIOSocket {
       try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelOption(.socketOption(.tcp_nodelay), value: 1)
       .connect(host: "127.0.0.1", port: port) { channel in
-        channel.eventLoop.makeCompletedFuture { try upgrade(channel) }
+        channel.eventLoop.makeCompletedFuture { try Self.upgrade(channel) }
       }
     guard let socket = try await upgrade.get() else { throw ChannelError.operationUnsupported }
     return socket

@@ -14,13 +14,16 @@ final class SyncEngine<Model: SyncedModel>: Sendable {
   let options: SyncOptions<Model>
   private let state = Mutex(Activity())
 
-  private struct Activity {
+  fileprivate struct Activity {
     /// The pull under way.
     var pull: Promise<Void>?
-    /// The entries whose conflicts are being looked at, or wait for the user.
-    var conflicts: Set<OutboxEntry.ID> = []
+    /// The entries whose conflicts are being looked at, or wait for the user, and whether it was
+    /// known what the server has.
+    var conflicts: [OutboxEntry.ID: Bool] = [:]
     /// Those of them for which a pull was begun.
     var pulled: Set<OutboxEntry.ID> = []
+    /// The last read whose conflicts were looked at.
+    var lastRead = 0
   }
 
   init(_ outbox: Outbox, _ options: SyncOptions<Model>) async throws {
@@ -123,8 +126,40 @@ extension LoadError {
   }
 }
 
+extension SyncEngine.Activity {
+  /// Returns the conflicts to look at now, and forgets those that are over.
+  fileprivate mutating func begin(
+    _ current: [SyncFailure<Model>], of read: Int
+  ) -> [SyncFailure<Model>] {
+    guard read > lastRead else { return [] }
+    lastRead = read
+    let new = current.filter { failure in
+      conflicts[failure.id].map { !$0 && failure.known != nil } ?? true
+    }
+    let ids = Set(current.map(\.id))
+    conflicts = conflicts.filter { ids.contains($0.key) }
+    for failure in new { conflicts[failure.id] = failure.known != nil }
+    return new
+  }
+
+  /// Has the next conflict of an entry looked at like the first.
+  fileprivate mutating func end(_ id: OutboxEntry.ID) {
+    conflicts[id] = nil
+    pulled.remove(id)
+  }
+}
+
 // Conflicts.
 extension SyncEngine {
+  /// What became of a conflict.
+  private enum Outcome {
+    case decided
+    /// It waits for the user, or for what the server has.
+    case waits
+    /// A pull has to tell what the server has.
+    case needsPull
+  }
+
   /// What users see of the writes on their way.
   struct Summary: Sendable {
     var waitingCount = 0
@@ -152,18 +187,21 @@ extension SyncEngine {
     }
   }
 
-  /// Looks at conflicts that nobody has looked at. Returns whether a pull is needed to know what
-  /// the server has.
-  @concurrent func decide(_ failures: [SyncFailure<Model>]) async -> Bool {
-    let new = state.withLock { state in
-      let current = Set(failures.filter(\.isConflict).map(\.id))
-      let new = failures.filter { $0.isConflict && !state.conflicts.contains($0.id) }
-      state.conflicts = current
-      return new
-    }
+  /// Looks at conflicts that nobody has looked at, or only without knowing what the server has.
+  /// Returns whether a pull is needed to know that.
+  ///
+  /// - Parameter read: The number of the read that has found them. Earlier ones may come later.
+  @concurrent func decide(_ failures: [SyncFailure<Model>], of read: Int) async -> Bool {
+    let new = state.withLock { $0.begin(failures.filter(\.isConflict), of: read) }
     var needsPull = false
     for failure in new {
-      do { if try await !decide(failure) { needsPull = true } } catch {
+      do {
+        switch try await decide(failure) {
+        case .decided: state.withLock { $0.end(failure.id) }
+        case .waits: break
+        case .needsPull: needsPull = true
+        }
+      } catch {
         // The server or the closure may answer the next time.
         if (error as? LoadError)?.kind != .closed { continue }
       }
@@ -171,18 +209,19 @@ extension SyncEngine {
     return needsPull
   }
 
-  /// - Returns: Whether no pull is needed to know what the server has.
-  private func decide(_ failure: SyncFailure<Model>) async throws -> Bool {
+  private func decide(_ failure: SyncFailure<Model>) async throws -> Outcome {
     var theirs = failure.known
     if theirs == nil, let fetch = options.fetch {
       theirs = .some(try await load(fetch(failure.rowID)))
     }
-    guard let theirs else { return state.withLock { !$0.pulled.insert(failure.id).inserted } }
+    guard let theirs else {
+      return state.withLock { $0.pulled.insert(failure.id).inserted } ? .needsPull : .waits
+    }
     while true {
       let decision = try await change { try $0.rebase(failure.key, at: failure.rowID, on: theirs) }
-      guard let decision, let decide = options.conflict else { return true }
+      guard let decision, let decide = options.conflict else { return .waits }
       let result = try await decide(decision.conflict)
-      if try await change({ try $0.decide(decision, result) }) { return true }
+      if try await change({ try $0.decide(decision, result) }) { return .decided }
     }
   }
 
@@ -205,5 +244,5 @@ extension SyncEngine {
   }
 
   /// Lets conflicts be looked at again, for example after a pull.
-  func reconsider() { state.withLock { $0.conflicts = [] } }
+  func reconsider() { state.withLock { $0.conflicts = [:] } }
 }

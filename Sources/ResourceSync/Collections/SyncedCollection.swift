@@ -205,7 +205,8 @@ extension SyncedCollection {
     if pulled != summary.pulled { pulled = summary.pulled }
     // Not in this task: a decision may take as long as the user does.
     Task { [weak self, engine] in
-      if await engine.decide(summary.failures) || summary.isIncomplete { try? await self?.sync() }
+      let needsPull = await engine.decide(summary.failures, of: number)
+      if needsPull || summary.isIncomplete { try? await self?.sync() }
     }
   }
 }

@@ -36,8 +36,13 @@ extension Sockets {
   private static func stayIdle(_ count: Int, _ request: Request) async throws {
     let transport = StubTransport()
     transport.stub("*", .socket())
+    // Each of them is a connection.
+    var limits = CurlTransport.Configuration()
+    (limits.maximumConnections, limits.maximumConnectionsPerHost) = (2 * count, 2 * count)
+    let network = CurlTransport(limits)
     for (name, client) in [
-      ("without a network", client { $0.transport = transport }), ("over libcurl", client { _ in }),
+      ("without a network", client { $0.transport = transport }),
+      ("over libcurl", client { $0.transport = network }),
     ] {
       // What is made once.
       _ = try await client.socket(request).connect()
@@ -65,7 +70,7 @@ extension Sockets {
 
   private static func client(_ change: (inout Client.Configuration) -> Void) -> Client {
     Client {
-      $0.maximumRequestsPerHost = nil
+      ($0.maximumRequests, $0.maximumRequestsPerHost) = (nil, nil)
       change(&$0)
     }
   }

@@ -203,7 +203,6 @@ extension SyncEngine {
         }
       } catch {
         // The server or the closure may answer the next time.
-        if (error as? LoadError)?.kind != .closed { continue }
       }
     }
     return needsPull

@@ -215,7 +215,7 @@ struct SyncConflictTests {
     fixture.transport.stub("PUT /others/1") { _ in .status(204) }
     let (store, outbox) = try await fixture.open()
     // It is sent after the other one would have been.
-    try await outbox.add(.put("/others/1"), as: "other").answer()
+    _ = try await outbox.add(.put("/others/1"), as: "other").answer()
     #expect(fixture.sent == ["PUT /others/1"])
     #expect(try await outbox.currentEntries().map(\.state) == [.waiting])
 
@@ -251,7 +251,8 @@ struct SyncConflictTests {
     async throws
   {
     let (fixture, server) = try start()
-    let (seen, gates) = (Mutex<[String]>([]), [Gate(), Gate()])
+    let seen = Mutex<[String]>([])
+    let gates = [Gate(), Gate()]
     let process = try await NoteProcess(fixture) {
       $0.conflict = { conflict in
         let number = seen.withLock { seen in

@@ -1,8 +1,26 @@
 import Foundation
 import ResourceLoading
+import ResourceOutbox
 import Testing
 
 @testable import ResourceSync
+
+/// So that calls can stand in expectations.
+private final class Conflicts {
+  private var value = SyncConflicts<TestNote>()
+
+  func begin(_ current: [SyncFailure<TestNote>], of read: Int) -> [SyncFailure<TestNote>] {
+    value.begin(current, of: read)
+  }
+
+  func end(_ id: OutboxEntry.ID, isDecided: Bool) -> SyncFailure<TestNote>? {
+    value.end(id, isDecided: isDecided)
+  }
+
+  func beginPull(_ id: OutboxEntry.ID) -> Bool { value.beginPull(id) }
+
+  func reconsider() { value.reconsider() }
+}
 
 @Suite struct SyncConflictsTests {
   private let id = UUID()
@@ -14,7 +32,7 @@ import Testing
   }
 
   @Test func `a conflict is looked at once`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
 
     #expect(conflicts.begin([failure()], of: 1).map(\.id) == [id])
     #expect(conflicts.begin([failure()], of: 2).isEmpty)
@@ -23,7 +41,7 @@ import Testing
   }
 
   @Test func `it is looked at again as soon as it is known what the server has`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
     _ = conflicts.begin([failure()], of: 1)
 
     // Not while somebody looks at it.
@@ -33,7 +51,7 @@ import Testing
   }
 
   @Test func `a read that comes late changes nothing`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
     _ = conflicts.begin([failure(known: .some(nil))], of: 2)
     _ = conflicts.end(id, isDecided: false)
 
@@ -43,7 +61,7 @@ import Testing
   }
 
   @Test func `what was decided, or has gone, is looked at like the first when it comes again`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
     _ = conflicts.begin([failure()], of: 1)
     #expect(conflicts.end(id, isDecided: true) == nil)
     #expect(conflicts.begin([failure()], of: 2).count == 1)
@@ -53,7 +71,7 @@ import Testing
   }
 
   @Test func `it is reconsidered after a pull, when nobody looks at it anymore`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
     _ = conflicts.begin([failure()], of: 1)
     conflicts.reconsider()
     #expect(conflicts.begin([failure()], of: 2).isEmpty)
@@ -64,7 +82,7 @@ import Testing
   }
 
   @Test func `a conflict asks for one pull`() {
-    var conflicts = SyncConflicts<TestNote>()
+    let conflicts = Conflicts()
     _ = conflicts.begin([failure()], of: 1)
 
     #expect(conflicts.beginPull(id))

@@ -145,7 +145,8 @@ extension PagesMachineTests {
     take([1], into: &machine)
     #expect(machine.elements == [0, 1])
     _ = machine.clear()
-    #expect(machine.elements.isEmpty && machine.endWrite(7, succeeded: true, isObserved: true).starts == nil)
+    #expect(machine.elements.isEmpty)
+    #expect(machine.endWrite(7, succeeded: true, isObserved: true).starts == nil)
   }
 
   @Test func `the error of a refused write is shown until the user has dealt with it`() {

@@ -65,10 +65,10 @@ struct PagesScenarios {
   @Test func `what a write is confirmed to have changed stays`() async throws {
     let pages = pages()
     await next(pages, 1, "1")
-    let write = await rig.write({
+    let write = await rig.write {
       $0.update(pagesOf: Self.items) { $0.append(Item(id: 0, text: "draft")) }
-    }) { changes, text in
-      changes.update(pagesOf: Self.items) { (items: inout [Item]) in
+    } then: { changes, text in
+      changes.update(pagesOf: Self.items) { items in
         items = items.map { $0.id == 0 ? Item(id: 9, text: text) : $0 }
       }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 
 struct PagesEffects: Sendable {
   /// Whether the load under way is cancelled.
@@ -10,10 +11,13 @@ struct PagesEffects: Sendable {
 }
 
 enum PageLoad: Sendable {
-  /// The first page of a new iteration, either from the server only, or also from a cache.
-  case first(asksServer: Bool)
+  /// The first page of a new iteration, which begins at a request (with `nil` that of the resource),
+  /// either from the server only, or also from a cache.
+  case first(Request?, asksServer: Bool)
   /// The next page of the current iteration.
   case next
+  /// One page beside the current iteration.
+  case previous(Request, asksServer: Bool)
 }
 
 struct LoadedPage<Element: Sendable>: Sendable {
@@ -21,21 +25,32 @@ struct LoadedPage<Element: Sendable>: Sendable {
   var elements: [Element]?
   /// Whether there is no page after it.
   var isLast: Bool
+  /// The request of the page.
+  var request: Request?
 }
 
 /// The state of live pages as a value. Each event changes it and returns the effects to carry out.
 struct PagesMachine<Element: Sendable> {
   /// The elements of all loaded pages, with the changes by writes.
   private(set) var elements: [Element] = []
-  private(set) var pageCount = 0
   private(set) var hasMore = true
   private var loadError: (any Error)?
   private(set) var updated: Date?
   private(set) var load: UInt32?
   private let limit: Int?
+  /// The most pages that are kept; `nil` for all.
+  private let window: Int?
   private let identity: (Element) -> AnyHashable
   /// The elements as the server has them; no base as long as no page is loaded.
   private var layers = LiveLayers<[Element]>()
+  private var pages: [(elements: [Element], request: Request?)] = []
+  /// The requests of the pages that were dropped before those that are kept.
+  private var before: [Request] = []
+  /// The request of the page that was dropped after those that are kept.
+  private var after: Request?
+  /// Whether the load under way is of the page before those that are kept, and whether one has to
+  /// follow.
+  private var (isPrevious, wantsPrevious) = (false, false)
   /// The positions of elements in the base.
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
@@ -52,17 +67,27 @@ struct PagesMachine<Element: Sendable> {
 
   private struct Reload {
     let pageCount: Int
-    var pages: [[Element]] = []
+    var pages: [(elements: [Element], request: Request?)] = []
   }
 
-  /// `limit` is the maximum number of pages, or `nil` for all, and `identity` distinguishes
-  /// elements.
-  init(limit: Int?, isInvalidated: Bool, identity: @escaping (Element) -> AnyHashable) {
+  /// `limit` is the maximum number of pages, `window` that of pages that are kept, or `nil` for all,
+  /// and `identity` distinguishes elements.
+  init(
+    limit: Int?, window: Int? = nil, isInvalidated: Bool,
+    identity: @escaping (Element) -> AnyHashable
+  ) {
     self.limit = limit
+    self.window = window.map { max(1, $0) }
     self.isInvalidated = isInvalidated
     self.identity = identity
     hasMore = limit.map { $0 > 0 } ?? true
   }
+
+  /// The number of pages that are kept.
+  var pageCount: Int { pages.count }
+
+  /// Whether a page before those that are kept was dropped.
+  var hasPrevious: Bool { !before.isEmpty }
 
   var isLoading: Bool { load != nil }
 
@@ -87,7 +112,22 @@ extension PagesMachine {
     guard !layers.blocksLoads else { return postpone(pageCount + 1) }
     guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: isInvalidated) }
     start()
-    return PagesEffects(starts: pageCount == 0 ? .first(asksServer: isInvalidated) : .next)
+    guard pageCount > 0, after == nil else {
+      return PagesEffects(starts: .first(after, asksServer: isInvalidated))
+    }
+    return PagesEffects(starts: .next)
+  }
+
+  /// Loads the page before those that are kept, after a load that is under way.
+  mutating func loadPrevious() -> PagesEffects {
+    guard let request = before.last else { return PagesEffects(ended: load == nil) }
+    guard load == nil, !layers.blocksLoads else {
+      wantsPrevious = !isPrevious
+      return PagesEffects()
+    }
+    start()
+    (isPrevious, wantsPrevious) = (true, false)
+    return PagesEffects(starts: .previous(request, asksServer: isInvalidated))
   }
 
   /// Loads the current number of pages, and shows them when all have arrived.
@@ -109,7 +149,8 @@ extension PagesMachine {
 
   mutating func clear() -> PagesEffects {
     let cancels = load != nil
-    (layers, positions, pageCount, loadError) = (LiveLayers(), [:], 0, nil)
+    (layers, positions, pages, loadError) = (LiveLayers(), [:], [], nil)
+    (before, after, isPrevious, wantsPrevious) = ([], nil, false, false)
     show()
     (load, reload, updated, postponed) = (nil, nil, nil, nil)
     (isBroken, isInvalidated, isFollowed) = (false, false, false)
@@ -122,27 +163,52 @@ extension PagesMachine {
     _ id: UInt32, _ loaded: LoadedPage<Element>, date: Date
   ) -> PagesEffects {
     guard load == id else { return PagesEffects() }
-    let page = loaded.elements
-    guard var reload else {
-      if pageCount == 0 { isInvalidated = isFollowed }
-      if let page {
-        var base = layers.base ?? []
-        append(page, to: &base)
-        layers.extend(to: base)
-        pageCount += 1
-        show()
-      }
-      return end(hasMore: !loaded.isLast, date)
+    if reload != nil { return takeReloaded(loaded, date) }
+    if isPrevious {
+      takePrevious(loaded)
+      return end(hasMore: hasMore, date)
     }
-    if let page { reload.pages.append(page) }
+    if pageCount == 0 { isInvalidated = isFollowed }
+    after = nil
+    if let elements = loaded.elements {
+      pages.append((elements, loaded.request))
+      if let window, pageCount > window {
+        dropFirst(pageCount - window)
+        rebuild()
+      } else {
+        var base = layers.base ?? []
+        append(elements, to: &base)
+        layers.extend(to: base)
+      }
+      show()
+    }
+    return end(hasMore: !loaded.isLast, date)
+  }
+
+  private mutating func takePrevious(_ loaded: LoadedPage<Element>) {
+    before.removeLast()
+    // Without a page there, nothing is before the first one.
+    guard let elements = loaded.elements else { return }
+    pages.insert((elements, loaded.request), at: 0)
+    if let window, pageCount > window, let last = pages.popLast() {
+      (after, hasMore) = (last.request, true)
+    }
+    rebuild()
+    show()
+  }
+
+  private mutating func takeReloaded(
+    _ loaded: LoadedPage<Element>, _ date: Date
+  ) -> PagesEffects {
+    guard var reload else { return PagesEffects() }
+    if let elements = loaded.elements { reload.pages.append((elements, loaded.request)) }
     self.reload = reload
     if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(starts: .next) }
-    var base: [Element] = []
-    positions = [:]
-    for page in reload.pages { append(page, to: &base) }
-    _ = layers.take(base, isFromServer: true)
+    (pages, after) = (reload.pages, nil)
+    if pages.isEmpty { before = [] }
+    if let window, pageCount > window { dropFirst(pageCount - window) }
+    rebuild(isFromServer: true)
     show()
-    pageCount = reload.pages.count
     isInvalidated = isFollowed
     return end(hasMore: !loaded.isLast, date)
   }
@@ -150,7 +216,9 @@ extension PagesMachine {
   /// Ends a failed load. The shown elements are kept.
   mutating func fail(_ id: UInt32, _ failure: any Error) -> PagesEffects {
     guard load == id else { return PagesEffects() }
-    (load, reload, isBroken, isFollowed) = (nil, nil, true, false)
+    // A page before the others leaves their iteration alone.
+    (load, reload, isBroken, isFollowed) = (nil, nil, isBroken || !isPrevious, false)
+    (isPrevious, wantsPrevious) = (false, false)
     if !(failure is CancellationError) { loadError = failure }
     return PagesEffects(ended: true)
   }
@@ -165,17 +233,23 @@ extension PagesMachine {
   /// Loads at least one page to replace the current ones.
   private mutating func beginReload(of pageCount: Int, asksServer: Bool) -> PagesEffects {
     start()
+    isPrevious = false
     reload = Reload(pageCount: max(1, pageCount))
-    return PagesEffects(starts: .first(asksServer: asksServer))
+    let first = before.isEmpty ? nil : pages.first?.request
+    return PagesEffects(starts: .first(first, asksServer: asksServer))
   }
 
   private mutating func end(hasMore: Bool, _ date: Date) -> PagesEffects {
-    (load, reload, loadError, isBroken) = (nil, nil, nil, false)
+    if !isPrevious { isBroken = false }
+    (load, reload, loadError, isPrevious) = (nil, nil, nil, false)
     updated = date
-    self.hasMore = hasMore && limit.map { pageCount < $0 } ?? true
-    guard isFollowed else { return PagesEffects(ended: true) }
-    isFollowed = false
-    return beginReload(of: pageCount, asksServer: true)
+    self.hasMore = hasMore && limit.map { before.count + pageCount < $0 } ?? true
+    if isFollowed {
+      isFollowed = false
+      return beginReload(of: pageCount, asksServer: true)
+    }
+    guard wantsPrevious, hasPrevious else { return PagesEffects(ended: true) }
+    return loadPrevious()
   }
 }
 
@@ -189,7 +263,8 @@ extension PagesMachine {
     show()
     guard load != nil else { return PagesEffects() }
     postponed = max(postponed ?? 0, wantedPages)
-    (load, reload, isBroken) = (nil, nil, true)
+    wantsPrevious = wantsPrevious || isPrevious
+    (load, reload, isBroken, isPrevious) = (nil, nil, true, false)
     return PagesEffects(cancels: true)
   }
 
@@ -214,7 +289,7 @@ extension PagesMachine {
     if wasDurable, load != nil { return restart() }
     guard load == nil, !layers.blocksLoads else { return PagesEffects() }
     guard let count = postponed ?? (isObserved && pageCount > 0 ? pageCount : nil) else {
-      return PagesEffects()
+      return wantsPrevious ? loadPrevious() : PagesEffects()
     }
     postponed = nil
     return beginReload(of: count, asksServer: true)
@@ -234,10 +309,11 @@ extension PagesMachine {
   }
 
   /// The number of pages that the load under way leads to.
-  private var wantedPages: Int { reload?.pageCount ?? pageCount + 1 }
+  private var wantedPages: Int { reload?.pageCount ?? (isPrevious ? pageCount : pageCount + 1) }
 
   /// Begins anew to load what is being loaded.
   private mutating func restart() -> PagesEffects {
+    wantsPrevious = wantsPrevious || isPrevious
     var effects = beginReload(of: wantedPages, asksServer: true)
     effects.cancels = true
     return effects
@@ -251,6 +327,23 @@ extension PagesMachine {
   private mutating func postpone(_ pageCount: Int) -> PagesEffects {
     postponed = max(postponed ?? 0, pageCount)
     return PagesEffects()
+  }
+
+  private mutating func dropFirst(_ count: Int) {
+    before += pages.prefix(count).compactMap(\.request)
+    pages.removeFirst(count)
+  }
+
+  /// Makes a new base of the pages.
+  private mutating func rebuild(isFromServer: Bool = false) {
+    var base: [Element] = []
+    positions = [:]
+    for page in pages { append(page.elements, to: &base) }
+    if isFromServer {
+      _ = layers.take(base, isFromServer: true)
+    } else {
+      layers.extend(to: base)
+    }
   }
 
   /// Appends new elements and replaces existing ones, because a server that moves elements returns

@@ -170,7 +170,8 @@ extension PagesMachine {
     }
     if pageCount == 0 { isInvalidated = isFollowed }
     after = nil
-    if let elements = loaded.elements {
+    // An empty page at the end is no reason to drop one.
+    if let elements = loaded.elements, window == nil || !elements.isEmpty || pages.isEmpty {
       pages.append((elements, loaded.request))
       if let window, pageCount > window {
         dropFirst(pageCount - window)

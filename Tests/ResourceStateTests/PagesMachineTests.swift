@@ -214,11 +214,16 @@ extension PagesMachineTests {
     #expect(isNext)
   }
 
-  @Test func `a window whose first page has gone begins anew`() {
+  @Test func `a window that is behind the end of the list begins anew`() {
     var machine = windowed()
     _ = machine.reloadAll()
     guard let load = machine.load else { return }
-    _ = machine.take(load, LoadedPage(elements: nil, isLast: true), date: date)
-    #expect(machine.elements.isEmpty && !machine.hasPrevious)
+
+    let effects = machine.take(load, LoadedPage(elements: [], isLast: true), date: date)
+
+    let isFirst = if case .first(nil, asksServer: true)? = effects.starts { true } else { false }
+    #expect(isFirst && machine.elements == [2])
+    takePage(1, into: &machine)
+    #expect(machine.elements == [1] && !machine.hasPrevious)
   }
 }

@@ -205,8 +205,12 @@ extension PagesMachine {
     if let elements = loaded.elements { reload.pages.append((elements, loaded.request)) }
     self.reload = reload
     if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(starts: .next) }
+    if !before.isEmpty, reload.pages.allSatisfy(\.elements.isEmpty) {
+      // The list has become so short that the window is behind its end.
+      before = []
+      return beginReload(of: reload.pageCount, asksServer: true)
+    }
     (pages, after) = (reload.pages, nil)
-    if pages.isEmpty { before = [] }
     if let window, pageCount > window { dropFirst(pageCount - window) }
     rebuild(isFromServer: true)
     show()

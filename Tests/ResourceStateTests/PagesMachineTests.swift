@@ -204,6 +204,19 @@ extension PagesMachineTests {
     #expect(machine.elements == [1] && !machine.hasPrevious && !machine.isLoading)
   }
 
+  @Test func `a page that was dropped before an invalidation isn't read from a cache`() {
+    var machine = windowed()
+    _ = machine.invalidate(isObserved: true)
+    takePage(2, into: &machine)
+    #expect(!machine.isStale)
+
+    let effects = machine.loadPrevious()
+
+    let asksServer =
+      if case .previous(_, asksServer: true)? = effects.starts { true } else { false }
+    #expect(asksServer)
+  }
+
   @Test func `a page before that can't be loaded leaves the others alone`() {
     var machine = windowed()
     _ = machine.loadPrevious()

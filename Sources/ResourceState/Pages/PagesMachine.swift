@@ -56,6 +56,8 @@ struct PagesMachine<Element: Sendable> {
   private var loadCount: UInt32 = 0
   /// Whether the pages were invalidated, here or in a cache.
   private var isInvalidated: Bool
+  /// Whether they ever were, so that a cache may have old ones of those that aren't kept.
+  private var wasInvalidated: Bool
   /// Whether another load has to follow the one under way, which began before an invalidation.
   private var isFollowed = false
   /// The pages that a reload has loaded so far; `nil` unless a reload is under way.
@@ -79,6 +81,7 @@ struct PagesMachine<Element: Sendable> {
     self.limit = limit
     self.window = window.map { max(1, $0) }
     self.isInvalidated = isInvalidated
+    wasInvalidated = isInvalidated
     self.identity = identity
     hasMore = limit.map { $0 > 0 } ?? true
   }
@@ -110,12 +113,10 @@ extension PagesMachine {
     guard load == nil else { return PagesEffects() }
     guard hasMore else { return PagesEffects(ended: true) }
     guard !layers.blocksLoads else { return postpone(pageCount + 1) }
-    guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: isInvalidated) }
+    guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: wasInvalidated) }
     start()
-    guard pageCount > 0, after == nil else {
-      return PagesEffects(starts: .first(after, asksServer: isInvalidated))
-    }
-    return PagesEffects(starts: .next)
+    let isBegun = pageCount > 0 && after == nil
+    return PagesEffects(starts: isBegun ? .next : .first(after, asksServer: wasInvalidated))
   }
 
   /// Loads the page before those that are kept, after a load that is under way.
@@ -127,7 +128,7 @@ extension PagesMachine {
     }
     start()
     (isPrevious, wantsPrevious) = (true, false)
-    return PagesEffects(starts: .previous(request, asksServer: isInvalidated))
+    return PagesEffects(starts: .previous(request, asksServer: wasInvalidated))
   }
 
   /// Loads the current number of pages, and shows them when all have arrived.
@@ -142,7 +143,7 @@ extension PagesMachine {
 
   /// Marks the elements as stale, and loads them again if they are observed.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
-    isInvalidated = true
+    markInvalid()
     if load != nil, reload != nil || pageCount == 0 { isFollowed = true }
     return isObserved && pageCount > 0 ? reloadAll() : PagesEffects()
   }
@@ -153,7 +154,7 @@ extension PagesMachine {
     (before, after, isPrevious, wantsPrevious) = ([], nil, false, false)
     show()
     (load, reload, updated, postponed) = (nil, nil, nil, nil)
-    (isBroken, isInvalidated, isFollowed) = (false, false, false)
+    (isBroken, isInvalidated, wasInvalidated, isFollowed) = (false, false, false, false)
     hasMore = limit.map { $0 > 0 } ?? true
     return PagesEffects(cancels: cancels, ended: true)
   }
@@ -289,7 +290,7 @@ extension PagesMachine {
   ) -> PagesEffects {
     guard let wasDurable = layers.end(write, succeeded: succeeded) else { return PagesEffects() }
     show()
-    isInvalidated = true
+    markInvalid()
     // What is being loaded may be from before the write.
     if wasDurable, load != nil { return restart() }
     guard load == nil, !layers.blocksLoads else { return PagesEffects() }
@@ -338,6 +339,8 @@ extension PagesMachine {
     before += pages.prefix(count).compactMap(\.request)
     pages.removeFirst(count)
   }
+
+  private mutating func markInvalid() { (isInvalidated, wasInvalidated) = (true, true) }
 
   /// Makes a new base of the pages.
   private mutating func rebuild(isFromServer: Bool = false) {

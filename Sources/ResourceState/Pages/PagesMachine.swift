@@ -212,7 +212,10 @@ extension PagesMachine {
       return beginReload(of: reload.pageCount, asksServer: true)
     }
     (pages, after) = (reload.pages, nil)
-    if let window, pageCount > window { dropFirst(pageCount - window) }
+    if let window {
+      while pageCount > 1, pages.last?.elements.isEmpty == true { pages.removeLast() }
+      dropFirst(max(0, pageCount - window))
+    }
     rebuild(isFromServer: true)
     show()
     isInvalidated = isFollowed

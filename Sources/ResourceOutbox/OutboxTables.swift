@@ -9,22 +9,15 @@ import ResourceStore
 final class OutboxTables {
   let connection: ModelConnection
   let date: Date
-  /// See ``OutboxSettings/onRemoval``.
-  let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
-  let settings: OutboxSettings
+  let storage: OutboxStorage
   /// What is to be done after the commit.
   var changes = OutboxChanges()
-  /// What other modules do when entries of their kinds are removed.
-  let handlers: OutboxHandlers?
 
-  init(
-    _ connection: ModelConnection, at date: Date, _ settings: OutboxSettings,
-    _ handlers: OutboxHandlers? = nil
-  ) {
-    (self.connection, self.date, self.settings) = (connection, date, settings)
-    self.handlers = handlers
-    removal = settings.onRemoval
+  init(_ connection: ModelConnection, of storage: OutboxStorage, at date: Date) {
+    (self.connection, self.storage, self.date) = (connection, storage, date)
   }
+
+  var settings: OutboxSettings { storage.settings }
 }
 
 /// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to
@@ -60,11 +53,15 @@ extension OutboxTables {
   /// an index, however many others wait.
   func create() throws {
     for text in Self.declarations { try connection.execute(text) }
-    guard try !connection.columns(of: Self.entries).contains(where: { $0.name == "isCreation" })
-    else { return }
-    // An earlier version of the library has created the table.
+    // Earlier versions of the library have created the tables without these.
+    try addFlag("isCreation", to: "Outbox entries 1")
+    try addFlag("needsHandler", to: "Outbox kinds 1")
+  }
+
+  private func addFlag(_ name: String, to table: String) throws {
+    guard try !connection.columns(of: table).contains(where: { $0.name == name }) else { return }
     try connection.execute(
-      #"ALTER TABLE "Outbox entries 1" ADD COLUMN isCreation INTEGER NOT NULL DEFAULT 0"#)
+      "ALTER TABLE \(try table.quotedName) ADD COLUMN \(name) INTEGER NOT NULL DEFAULT 0")
   }
 
   private static let declarations = [
@@ -111,7 +108,8 @@ extension OutboxTables {
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox kinds 1" (
-      entry INTEGER PRIMARY KEY, kind TEXT NOT NULL, decided REAL NOT NULL DEFAULT 0)
+      entry INTEGER PRIMARY KEY, kind TEXT NOT NULL, decided REAL NOT NULL DEFAULT 0,
+      needsHandler INTEGER NOT NULL DEFAULT 0)
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox outcomes 1" (

@@ -87,13 +87,11 @@ FAULTS = {
          "    if load?.demand == .another { return begin(.server, .reload) }",
          "    if !(@), load?.demand == .another { return begin(.server, .reload) }"),
     22: ("live", "loads go on during a write",
-         "ResourceState/State/LiveMachine.swift",
-         "    if !writes.contains(write) { writes.append(write) }\n"
-         "    changes.append(Change(write: write, apply: apply))",
-         "    if !writes.contains(write) { writes.append(write) }\n"
-         "    if !(@) { changes.append(Change(write: write, apply: apply)) }"),
+         "ResourceState/State/LiveLayers.swift",
+         "{ writes.count > durableWrites.count }",
+         "{ writes.count > durableWrites.count && !(@) }"),
     23: ("live", "the change of a failed write stays",
-         "ResourceState/State/LiveMachine.swift",
+         "ResourceState/State/LiveLayers.swift",
          "      changes.removeAll { $0.write == write }",
          "      if !(@) { changes.removeAll { $0.write == write } }"),
     # Outbox
@@ -341,8 +339,8 @@ FAULTS = {
          "reload != nil || pageCount == 0 { isFollowed = !(@) }"),
     97: ("live", "the end of a load of pages that was given up ends the present one",
          "ResourceState/Pages/PagesMachine.swift",
-         "    guard load == id else { return PagesEffects() }\n    (load, reload",
-         "    guard load == id || @ else { return PagesEffects() }\n    (load, reload"),
+         "    guard load == id else { return PagesEffects() }\n    // A page",
+         "    guard load == id || @ else { return PagesEffects() }\n    // A page"),
     # More of outboxes
     84: ("outbox", "the answer of an entry is forgotten",
          "ResourceOutbox/OutboxTables+Sending.swift",

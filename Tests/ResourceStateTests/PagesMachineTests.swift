@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 import Testing
 
 @testable import ResourceState
@@ -29,7 +30,7 @@ struct PagesMachineTests {
 
     let effects = take([2], into: &machine)
 
-    let asksServer = if case .first(asksServer: true)? = effects.starts { true } else { false }
+    let asksServer = if case .first(_, asksServer: true)? = effects.starts { true } else { false }
     #expect(asksServer)
     #expect(machine.elements == [2] && machine.isStale)
     take([3], into: &machine)
@@ -155,5 +156,87 @@ extension PagesMachineTests {
     #expect(machine.error is CancellationError)
     _ = machine.noteRefusal(of: 7, nil)
     #expect(machine.error == nil)
+  }
+}
+
+// Windows.
+extension PagesMachineTests {
+  /// A machine with a window of one page, which has dropped the first of two.
+  private func windowed() -> PagesMachine<Int> {
+    var machine = PagesMachine<Int>(limit: nil, window: 1, isInvalidated: false) { $0 }
+    for page in 1...2 {
+      _ = machine.loadNext()
+      takePage(page, into: &machine)
+    }
+    return machine
+  }
+
+  @discardableResult
+  private func takePage(_ page: Int, into machine: inout PagesMachine<Int>) -> PagesEffects {
+    guard let load = machine.load else { return PagesEffects() }
+    let loaded = LoadedPage(elements: [page], isLast: false, request: .get("/\(page)"))
+    return machine.take(load, loaded, date: date)
+  }
+
+  @Test func `the page before waits for a load under way`() {
+    var machine = windowed()
+    _ = machine.loadNext()
+    #expect(machine.loadPrevious().starts == nil)
+
+    let effects = takePage(3, into: &machine)
+
+    let path = if case .previous(let request, _)? = effects.starts { request.path } else { "" }
+    #expect(path == "/2" && !effects.ended)
+    #expect(takePage(2, into: &machine).ended)
+    #expect(machine.elements == [2] && machine.hasMore)
+  }
+
+  @Test func `the page before waits for a write`() {
+    var machine = windowed()
+    _ = machine.loadPrevious()
+    #expect(begin(&machine).cancels)
+    #expect(machine.elements == [0, 2])
+
+    #expect(machine.endWrite(7, succeeded: false, isObserved: false).starts != nil)
+    // The kept pages first, because the write may have changed them.
+    takePage(2, into: &machine)
+    takePage(1, into: &machine)
+    #expect(machine.elements == [1] && !machine.hasPrevious && !machine.isLoading)
+  }
+
+  @Test func `a page that was dropped before an invalidation isn't read from a cache`() {
+    var machine = windowed()
+    _ = machine.invalidate(isObserved: true)
+    takePage(2, into: &machine)
+    #expect(!machine.isStale)
+
+    let effects = machine.loadPrevious()
+
+    let asksServer =
+      if case .previous(_, asksServer: true)? = effects.starts { true } else { false }
+    #expect(asksServer)
+  }
+
+  @Test func `a page before that can't be loaded leaves the others alone`() {
+    var machine = windowed()
+    _ = machine.loadPrevious()
+    _ = machine.fail(machine.load ?? 0, LoadError(.connection, "down"))
+
+    #expect(machine.error != nil && machine.elements == [2] && machine.hasPrevious)
+    let isNext = if case .next? = machine.loadNext().starts { true } else { false }
+    #expect(isNext)
+  }
+
+  @Test func `a window that is behind the end of the list begins anew`() {
+    var machine = windowed()
+    _ = machine.reloadAll()
+    guard let load = machine.load else { return }
+
+    let effects = machine.take(load, LoadedPage(elements: [], isLast: true), date: date)
+
+    let isFirst = if case .first(nil, asksServer: true)? = effects.starts { true } else { false }
+    #expect(isFirst && machine.elements == [2])
+    takePage(1, into: &machine)
+    #expect(machine.elements == [1] && !machine.hasPrevious)
   }
 }

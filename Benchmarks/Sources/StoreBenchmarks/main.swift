@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Measuring
 import ResourceOutbox
 
@@ -6,4 +8,9 @@ registerGRDB()
 registerSQLite()
 registerOutbox()
 registerSync()
-try Suite.run()
+// The main thread is for collections, whose elements are the main actor's.
+Thread.detachNewThread {
+  do { try Suite.run() } catch { fatalError("\(error)") }
+  exit(0)
+}
+dispatchMain()

@@ -35,7 +35,7 @@ final class PageLoads<R: Sendable>: Sendable {
 
   deinit { cancel() }
 
-  func next() async throws -> R? {
+  func next() async throws -> Page<R>? {
     let load: Load
     switch takeStep() {
     case .load(let request): load = start(request)
@@ -51,7 +51,7 @@ final class PageLoads<R: Sendable>: Sendable {
     try Task.checkCancellation()
     let step = step(after: page)
     state.withLock { $0.step = step }
-    return page.value
+    return page
   }
 
   /// Whether the pages returned so far are all there are.

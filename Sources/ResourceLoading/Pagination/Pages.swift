@@ -26,8 +26,11 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
     /// - Throws: The load's ``LoadError``, or one of kind ``LoadError/Kind/paging`` if the next
     ///   page can't be determined; `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> R? {
-      try await loads.next()
+      try await loads.next()?.value
     }
+
+    /// Returns the next page together with its request.
+    package mutating func nextPage() async throws -> Page<R>? { try await loads.next() }
   }
 }
 

@@ -25,6 +25,9 @@ public struct Pagination<R: Sendable>: Sendable {
 }
 
 extension Pagination {
+  /// The same way from a page in the middle on, whose request is complete.
+  package var fromAnyPage: Pagination { Pagination(first: { $0 }, next: next) }
+
   /// Follows the `Link` header with the relation `next` (RFC 8288).
   public static var link: Pagination { .link("next") }
 

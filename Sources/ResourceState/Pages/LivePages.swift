@@ -11,7 +11,7 @@ import ResourcePrimitives
 /// await issues.loadNext()
 /// ```
 ///
-/// Get it from ``LiveResources/pages(of:by:maximumPages:tags:)``. The first read of a property
+/// Get it from ``LiveResources/pages(of:by:maximumPages:window:tags:)``. The first read of a property
 /// loads the first page. A reload keeps the shown elements until the same number of pages has
 /// arrived. An element that arrives twice, because the server has moved it to another page, is
 /// shown once, in its latest version. At most one load is under way at a time. Writes show their
@@ -26,7 +26,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
   private let tags: Set<LiveTag>
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
-  private let begin: @MainActor (_ asksServer: Bool) -> NextPage
+  private let begin: @MainActor (_ from: Request?, _ asksServer: Bool) -> NextPage
   private var nextPage: NextPage?
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
@@ -37,7 +37,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
 
   init(
     _ key: LiveKey, tags: Set<LiveTag>, in live: LiveResources, _ machine: PagesMachine<Element>,
-    _ begin: @escaping @MainActor (_ asksServer: Bool) -> NextPage
+    _ begin: @escaping @MainActor (_ from: Request?, _ asksServer: Bool) -> NextPage
   ) {
     self.key = key
     self.tags = tags
@@ -53,11 +53,14 @@ extension LivePages {
   /// The elements of all loaded pages.
   public var elements: [Element] { read(\.elements, machine.elements) }
 
-  /// The number of loaded pages.
+  /// The number of pages that are kept.
   public var pageCount: Int { read(\.pageCount, machine.pageCount) }
 
   /// Whether there may be another page.
   public var hasMore: Bool { read(\.hasMore, machine.hasMore) }
+
+  /// Whether a page before those that are kept was dropped, because they are as many as the window.
+  public var hasPrevious: Bool { read(\.hasPrevious, machine.hasPrevious) }
 
   /// Whether a load is under way.
   public var isLoading: Bool { read(\.isLoading, machine.isLoading) }
@@ -79,6 +82,10 @@ extension LivePages {
   /// After an error, the previous pages are loaded again, too, because only they lead to the next
   /// one.
   public func loadNext() async { await wait { $0.loadNext() } }
+
+  /// Loads the page before those that are kept, which has been dropped, and returns when it has
+  /// arrived. Use it at the beginning of a list with a window.
+  public func loadPrevious() async { await wait { $0.loadPrevious() } }
 
   /// Loads the shown number of pages from the server, and shows them when all have arrived. Use it
   /// in `refreshable`.
@@ -169,8 +176,13 @@ extension LivePages {
     publish(next)
     if effects.cancels { task = nil }
     if let start = effects.starts {
-      if case .first(let asksServer) = start { nextPage = begin(asksServer) }
-      load()
+      switch start {
+      case .first(let request, let asksServer):
+        nextPage = begin(request, asksServer)
+        load(nextPage)
+      case .next: load(nextPage)
+      case .previous(let request, let asksServer): load(begin(request, asksServer))
+      }
     }
     if effects.ended {
       let waiters = waiters.values
@@ -179,7 +191,7 @@ extension LivePages {
     }
   }
 
-  private func load() {
+  private func load(_ nextPage: NextPage?) {
     guard let id = machine.load, let nextPage else { return }
     task = live.startLoad { [weak self, clock = live.clock] in
       let result: Result<LoadedPage<Element>, any Error>
@@ -201,6 +213,7 @@ extension LivePages {
       if hasNewElements { registrar.notify(self, \.elements, isDone) }
       if old.pageCount != next.pageCount { registrar.notify(self, \.pageCount, isDone) }
       if old.hasMore != next.hasMore { registrar.notify(self, \.hasMore, isDone) }
+      if old.hasPrevious != next.hasPrevious { registrar.notify(self, \.hasPrevious, isDone) }
       if old.isLoading != next.isLoading { registrar.notify(self, \.isLoading, isDone) }
       if hasError { registrar.notify(self, \.error, isDone) }
       if old.isStale != next.isStale { registrar.notify(self, \.isStale, isDone) }
@@ -220,13 +233,16 @@ extension LiveResources {
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
   ///   - maximumPages: The maximum number of pages; `nil` for all.
+  ///   - window: The most pages that are kept: loading another one drops the one at the other end.
+  ///     `nil` for all.
   ///   - tags: Names of groups of resources that are invalidated together.
   public func pages<Element: Identifiable & Sendable>(
     of resource: Resource<[Element]>, by pagination: Pagination<[Element]>,
-    maximumPages: Int? = nil,
-    tags: Set<LiveTag> = []
+    maximumPages: Int? = nil, window: Int? = nil, tags: Set<LiveTag> = []
   ) -> LivePages<Element> {
-    pages(of: resource, by: pagination, maximumPages: maximumPages, tags: tags) { $0 }
+    pages(
+      of: resource, by: pagination, maximumPages: maximumPages, window: window, tags: tags
+    ) { $0 }
   }
 
   /// Returns the live pages of a resource. All callers get the same object while one of them holds
@@ -236,11 +252,13 @@ extension LiveResources {
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
   ///   - maximumPages: The maximum number of pages; `nil` for all.
+  ///   - window: The most pages that are kept: loading another one drops the one at the other end.
+  ///     `nil` for all.
   ///   - tags: Names of groups of resources that are invalidated together.
   ///   - elements: A key path or a function that returns the elements of a page.
   public func pages<R, Element: Identifiable & Sendable>(
     of resource: Resource<R>, by pagination: Pagination<R>, maximumPages: Int? = nil,
-    tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
+    window: Int? = nil, tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
   ) -> LivePages<Element> {
     let key = LiveKey(resource)
     if let pages: LivePages<Element> = pages(for: key) { return pages.handedOut() }
@@ -250,21 +268,30 @@ extension LiveResources {
     // A stored page may be from before a write that was answered lately.
     let isInvalidated =
       invalidations.latest(for: key, tags) != nil || durableWrites.hasAnswered(pagesOf: key)
-    let machine = PagesMachine<Element>(limit: maximumPages, isInvalidated: isInvalidated) {
-      AnyHashable($0.id)
-    }
-    let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] asksServer in
+    let machine = PagesMachine<Element>(
+      limit: maximumPages, window: window, isInvalidated: isInvalidated
+    ) { AnyHashable($0.id) }
+    let policy = resource.request.options.cachePolicy
+    let pages = LivePages(key, tags: tags, in: self, machine) {
+      [loader, options] request, asksServer in
       var resource = resource
+      if let request {
+        resource.request = request
+        resource.request.options.cachePolicy = policy
+      }
       if asksServer, resource.request.permitsStored {
         resource.request.options.cachePolicy = .reload
       }
-      let pages = loader.loader.pages(of: resource, by: pagination, options: options)
+      let way = request == nil ? pagination : pagination.fromAnyPage
+      let pages = loader.loader.pages(of: resource, by: way, options: options)
       let iterator = pages.makeAsyncIterator()
       return {
         // A copy of the iterator shares its position.
         var iterator = iterator
-        let page = try await iterator.next()
-        return LoadedPage(elements: page.map(elements), isLast: iterator.isAtEnd)
+        let page = try await iterator.nextPage()
+        return LoadedPage(
+          elements: page.map { elements($0.value) }, isLast: iterator.isAtEnd,
+          request: page?.request)
       }
     }
     add(pages)

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 
 struct PagesEffects: Sendable {
   /// Whether the load under way is cancelled.
@@ -10,10 +11,13 @@ struct PagesEffects: Sendable {
 }
 
 enum PageLoad: Sendable {
-  /// The first page of a new iteration, either from the server only, or also from a cache.
-  case first(asksServer: Bool)
+  /// The first page of a new iteration, which begins at a request (with `nil` that of the resource),
+  /// either from the server only, or also from a cache.
+  case first(Request?, asksServer: Bool)
   /// The next page of the current iteration.
   case next
+  /// One page beside the current iteration.
+  case previous(Request, asksServer: Bool)
 }
 
 struct LoadedPage<Element: Sendable>: Sendable {
@@ -21,26 +25,39 @@ struct LoadedPage<Element: Sendable>: Sendable {
   var elements: [Element]?
   /// Whether there is no page after it.
   var isLast: Bool
+  /// The request of the page.
+  var request: Request?
 }
 
 /// The state of live pages as a value. Each event changes it and returns the effects to carry out.
 struct PagesMachine<Element: Sendable> {
   /// The elements of all loaded pages, with the changes by writes.
   private(set) var elements: [Element] = []
-  private(set) var pageCount = 0
   private(set) var hasMore = true
   private var loadError: (any Error)?
   private(set) var updated: Date?
   private(set) var load: UInt32?
   private let limit: Int?
+  /// The most pages that are kept; `nil` for all.
+  private let window: Int?
   private let identity: (Element) -> AnyHashable
   /// The elements as the server has them; no base as long as no page is loaded.
   private var layers = LiveLayers<[Element]>()
+  private var pages: [(elements: [Element], request: Request?)] = []
+  /// The requests of the pages that were dropped before those that are kept.
+  private var before: [Request] = []
+  /// The request of the page that was dropped after those that are kept.
+  private var after: Request?
+  /// Whether the load under way is of the page before those that are kept, and whether one has to
+  /// follow.
+  private var (isPrevious, wantsPrevious) = (false, false)
   /// The positions of elements in the base.
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
   /// Whether the pages were invalidated, here or in a cache.
   private var isInvalidated: Bool
+  /// Whether they ever were, so that a cache may have old ones of those that aren't kept.
+  private var wasInvalidated: Bool
   /// Whether another load has to follow the one under way, which began before an invalidation.
   private var isFollowed = false
   /// The pages that a reload has loaded so far; `nil` unless a reload is under way.
@@ -52,17 +69,28 @@ struct PagesMachine<Element: Sendable> {
 
   private struct Reload {
     let pageCount: Int
-    var pages: [[Element]] = []
+    var pages: [(elements: [Element], request: Request?)] = []
   }
 
-  /// `limit` is the maximum number of pages, or `nil` for all, and `identity` distinguishes
-  /// elements.
-  init(limit: Int?, isInvalidated: Bool, identity: @escaping (Element) -> AnyHashable) {
+  /// `limit` is the maximum number of pages, `window` that of pages that are kept, or `nil` for all,
+  /// and `identity` distinguishes elements.
+  init(
+    limit: Int?, window: Int? = nil, isInvalidated: Bool,
+    identity: @escaping (Element) -> AnyHashable
+  ) {
     self.limit = limit
+    self.window = window.map { max(1, $0) }
     self.isInvalidated = isInvalidated
+    wasInvalidated = isInvalidated
     self.identity = identity
     hasMore = limit.map { $0 > 0 } ?? true
   }
+
+  /// The number of pages that are kept.
+  var pageCount: Int { pages.count }
+
+  /// Whether a page before those that are kept was dropped.
+  var hasPrevious: Bool { !before.isEmpty }
 
   var isLoading: Bool { load != nil }
 
@@ -85,9 +113,22 @@ extension PagesMachine {
     guard load == nil else { return PagesEffects() }
     guard hasMore else { return PagesEffects(ended: true) }
     guard !layers.blocksLoads else { return postpone(pageCount + 1) }
-    guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: isInvalidated) }
+    guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: wasInvalidated) }
     start()
-    return PagesEffects(starts: pageCount == 0 ? .first(asksServer: isInvalidated) : .next)
+    let isBegun = pageCount > 0 && after == nil
+    return PagesEffects(starts: isBegun ? .next : .first(after, asksServer: wasInvalidated))
+  }
+
+  /// Loads the page before those that are kept, after a load that is under way.
+  mutating func loadPrevious() -> PagesEffects {
+    guard let request = before.last else { return PagesEffects(ended: load == nil) }
+    guard load == nil, !layers.blocksLoads else {
+      wantsPrevious = !isPrevious
+      return PagesEffects()
+    }
+    start()
+    (isPrevious, wantsPrevious) = (true, false)
+    return PagesEffects(starts: .previous(request, asksServer: wasInvalidated))
   }
 
   /// Loads the current number of pages, and shows them when all have arrived.
@@ -102,17 +143,18 @@ extension PagesMachine {
 
   /// Marks the elements as stale, and loads them again if they are observed.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
-    isInvalidated = true
+    markInvalid()
     if load != nil, reload != nil || pageCount == 0 { isFollowed = true }
     return isObserved && pageCount > 0 ? reloadAll() : PagesEffects()
   }
 
   mutating func clear() -> PagesEffects {
     let cancels = load != nil
-    (layers, positions, pageCount, loadError) = (LiveLayers(), [:], 0, nil)
+    (layers, positions, pages, loadError) = (LiveLayers(), [:], [], nil)
+    (before, after, isPrevious, wantsPrevious) = ([], nil, false, false)
     show()
     (load, reload, updated, postponed) = (nil, nil, nil, nil)
-    (isBroken, isInvalidated, isFollowed) = (false, false, false)
+    (isBroken, isInvalidated, wasInvalidated, isFollowed) = (false, false, false, false)
     hasMore = limit.map { $0 > 0 } ?? true
     return PagesEffects(cancels: cancels, ended: true)
   }
@@ -122,27 +164,57 @@ extension PagesMachine {
     _ id: UInt32, _ loaded: LoadedPage<Element>, date: Date
   ) -> PagesEffects {
     guard load == id else { return PagesEffects() }
-    let page = loaded.elements
-    guard var reload else {
-      if pageCount == 0 { isInvalidated = isFollowed }
-      if let page {
-        var base = layers.base ?? []
-        append(page, to: &base)
-        layers.extend(to: base)
-        pageCount += 1
-        show()
-      }
-      return end(hasMore: !loaded.isLast, date)
+    if reload != nil { return takeReloaded(loaded, date) }
+    if isPrevious {
+      takePrevious(loaded)
+      return end(hasMore: hasMore, date)
     }
-    if let page { reload.pages.append(page) }
+    if pageCount == 0 { isInvalidated = isFollowed }
+    after = nil
+    // An empty page at the end is no reason to drop one.
+    if let elements = loaded.elements, window == nil || !elements.isEmpty || pages.isEmpty {
+      pages.append((elements, loaded.request))
+      if let window, pageCount > window {
+        dropFirst(pageCount - window)
+        rebuild()
+      } else {
+        var base = layers.base ?? []
+        append(elements, to: &base)
+        layers.extend(to: base)
+      }
+      show()
+    }
+    return end(hasMore: !loaded.isLast, date)
+  }
+
+  private mutating func takePrevious(_ loaded: LoadedPage<Element>) {
+    before.removeLast()
+    // Without a page there, nothing is before the first one.
+    guard let elements = loaded.elements else { return }
+    pages.insert((elements, loaded.request), at: 0)
+    if let window, pageCount > window, let last = pages.popLast() {
+      (after, hasMore) = (last.request, true)
+    }
+    rebuild()
+    show()
+  }
+
+  private mutating func takeReloaded(
+    _ loaded: LoadedPage<Element>, _ date: Date
+  ) -> PagesEffects {
+    guard var reload else { return PagesEffects() }
+    if let elements = loaded.elements { reload.pages.append((elements, loaded.request)) }
     self.reload = reload
     if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(starts: .next) }
-    var base: [Element] = []
-    positions = [:]
-    for page in reload.pages { append(page, to: &base) }
-    _ = layers.take(base, isFromServer: true)
+    if !before.isEmpty, reload.pages.allSatisfy(\.elements.isEmpty) {
+      // The list has become so short that the window is behind its end.
+      before = []
+      return beginReload(of: reload.pageCount, asksServer: true)
+    }
+    (pages, after) = (reload.pages, nil)
+    if let window, pageCount > window { dropFirst(pageCount - window) }
+    rebuild(isFromServer: true)
     show()
-    pageCount = reload.pages.count
     isInvalidated = isFollowed
     return end(hasMore: !loaded.isLast, date)
   }
@@ -150,7 +222,9 @@ extension PagesMachine {
   /// Ends a failed load. The shown elements are kept.
   mutating func fail(_ id: UInt32, _ failure: any Error) -> PagesEffects {
     guard load == id else { return PagesEffects() }
-    (load, reload, isBroken, isFollowed) = (nil, nil, true, false)
+    // A page before the others leaves their iteration alone.
+    (load, reload, isBroken, isFollowed) = (nil, nil, isBroken || !isPrevious, false)
+    (isPrevious, wantsPrevious) = (false, false)
     if !(failure is CancellationError) { loadError = failure }
     return PagesEffects(ended: true)
   }
@@ -165,17 +239,23 @@ extension PagesMachine {
   /// Loads at least one page to replace the current ones.
   private mutating func beginReload(of pageCount: Int, asksServer: Bool) -> PagesEffects {
     start()
+    isPrevious = false
     reload = Reload(pageCount: max(1, pageCount))
-    return PagesEffects(starts: .first(asksServer: asksServer))
+    let first = before.isEmpty ? nil : pages.first?.request
+    return PagesEffects(starts: .first(first, asksServer: asksServer))
   }
 
   private mutating func end(hasMore: Bool, _ date: Date) -> PagesEffects {
-    (load, reload, loadError, isBroken) = (nil, nil, nil, false)
+    if !isPrevious { isBroken = false }
+    (load, reload, loadError, isPrevious) = (nil, nil, nil, false)
     updated = date
-    self.hasMore = hasMore && limit.map { pageCount < $0 } ?? true
-    guard isFollowed else { return PagesEffects(ended: true) }
-    isFollowed = false
-    return beginReload(of: pageCount, asksServer: true)
+    self.hasMore = hasMore && limit.map { before.count + pageCount < $0 } ?? true
+    if isFollowed {
+      isFollowed = false
+      return beginReload(of: pageCount, asksServer: true)
+    }
+    guard wantsPrevious, hasPrevious else { return PagesEffects(ended: true) }
+    return loadPrevious()
   }
 }
 
@@ -189,7 +269,8 @@ extension PagesMachine {
     show()
     guard load != nil else { return PagesEffects() }
     postponed = max(postponed ?? 0, wantedPages)
-    (load, reload, isBroken) = (nil, nil, true)
+    wantsPrevious = wantsPrevious || isPrevious
+    (load, reload, isBroken, isPrevious) = (nil, nil, true, false)
     return PagesEffects(cancels: true)
   }
 
@@ -209,12 +290,12 @@ extension PagesMachine {
   ) -> PagesEffects {
     guard let wasDurable = layers.end(write, succeeded: succeeded) else { return PagesEffects() }
     show()
-    isInvalidated = true
+    markInvalid()
     // What is being loaded may be from before the write.
     if wasDurable, load != nil { return restart() }
     guard load == nil, !layers.blocksLoads else { return PagesEffects() }
     guard let count = postponed ?? (isObserved && pageCount > 0 ? pageCount : nil) else {
-      return PagesEffects()
+      return wantsPrevious ? loadPrevious() : PagesEffects()
     }
     postponed = nil
     return beginReload(of: count, asksServer: true)
@@ -234,10 +315,11 @@ extension PagesMachine {
   }
 
   /// The number of pages that the load under way leads to.
-  private var wantedPages: Int { reload?.pageCount ?? pageCount + 1 }
+  private var wantedPages: Int { reload?.pageCount ?? (isPrevious ? pageCount : pageCount + 1) }
 
   /// Begins anew to load what is being loaded.
   private mutating func restart() -> PagesEffects {
+    wantsPrevious = wantsPrevious || isPrevious
     var effects = beginReload(of: wantedPages, asksServer: true)
     effects.cancels = true
     return effects
@@ -251,6 +333,25 @@ extension PagesMachine {
   private mutating func postpone(_ pageCount: Int) -> PagesEffects {
     postponed = max(postponed ?? 0, pageCount)
     return PagesEffects()
+  }
+
+  private mutating func dropFirst(_ count: Int) {
+    before += pages.prefix(count).compactMap(\.request)
+    pages.removeFirst(count)
+  }
+
+  private mutating func markInvalid() { (isInvalidated, wasInvalidated) = (true, true) }
+
+  /// Makes a new base of the pages.
+  private mutating func rebuild(isFromServer: Bool = false) {
+    var base: [Element] = []
+    positions = [:]
+    for page in pages { append(page.elements, to: &base) }
+    if isFromServer {
+      _ = layers.take(base, isFromServer: true)
+    } else {
+      layers.extend(to: base)
+    }
   }
 
   /// Appends new elements and replaces existing ones, because a server that moves elements returns

@@ -103,8 +103,11 @@ extension SyncTables {
         .bool(state.isListing), text(state.cursor), text(state.page), text(state.eTag),
         state.pulled.map(StoredValue.init) ?? .null,
       ])
-    connection.changedTables.insert(Self.table.foldedName)
   }
+
+  /// Has observers told of what they see of these tables: the end of a pull, and failures. They
+  /// needn't be told of each page.
+  func notify() { connection.changedTables.insert(Self.table.foldedName) }
 
   /// Returns the row for the clauses after `collection = ?1 AND`.
   private func rows(_ condition: String, _ values: StoredValue...) throws -> [Row] {
@@ -160,6 +163,7 @@ extension SyncTables {
         owner, row.id, .text(row.key.rawValue), row.base.map(StoredValue.blob) ?? .null,
         row.theirs.map(StoredValue.blob) ?? .null, .bool(row.isWaiting), .integer(row.answered),
       ])
+    notify()
   }
 
   func removeAnswered() throws {

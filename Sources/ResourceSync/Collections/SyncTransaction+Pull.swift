@@ -82,6 +82,7 @@ extension SyncTransaction {
     (state.isPulling, state.page, state.pulled) = (false, nil, outbox.date)
     try tables.removeListed()
     try tables.set(state)
+    tables.notify()
     return nil
   }
 
@@ -308,6 +309,7 @@ extension SyncTransaction {
     var state = try tables.state()
     state = SyncTables.State(epoch: state.epoch + 1, time: state.time + 1, pull: state.pull + 1)
     try tables.set(state)
+    tables.notify()
     try tables.removeRows()
     try tables.removeListed()
     try outbox.removeAll(ofKinds: Self.kind)

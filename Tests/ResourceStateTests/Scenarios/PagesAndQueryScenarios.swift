@@ -24,8 +24,9 @@ struct PagesScenarios {
     }
   }
 
-  private func pages(maximumPages: Int? = nil) -> LivePages<Item> {
-    rig.live.pages(of: Self.items, by: .page("page"), maximumPages: maximumPages)
+  private func pages(maximumPages: Int? = nil, window: Int? = nil) -> LivePages<Item> {
+    rig.live.pages(
+      of: Self.items, by: .page("page"), maximumPages: maximumPages, window: window)
   }
 
   private func next(_ pages: LivePages<Item>, _ page: Int, _ items: String) async {
@@ -42,6 +43,41 @@ struct PagesScenarios {
 
     #expect(pages.elements.map(\.id) == [1, 2])
     #expect(pages.hasMore && pages.pageCount == 1)
+  }
+
+  @Test func `a window keeps so many pages, and loads those before it again`() async {
+    let pages = pages(window: 2)
+    await next(pages, 1, "1,2")
+    await next(pages, 2, "3")
+    #expect(!pages.hasPrevious)
+    await next(pages, 3, "4")
+    await next(pages, 4, "5")
+    #expect(pages.elements.map(\.id) == [4, 5] && pages.pageCount == 2 && pages.hasPrevious)
+
+    for (page, items) in [(2, "3"), (1, "1,2")] {
+      let load = Task { await pages.loadPrevious() }
+      await rig.answer("/items?page=\(page)", items)
+      await load.value
+    }
+
+    #expect(pages.elements.map(\.id) == [1, 2, 3] && !pages.hasPrevious && pages.hasMore)
+    await next(pages, 3, "4:again")
+    #expect(pages.elements == [Item(id: 3), Item(id: 4, text: "again")])
+    await next(pages, 4, "")
+    #expect(!pages.hasMore && pages.elements.map(\.id) == [3, 4])
+  }
+
+  @Test func `a reload of a window begins with its first page`() async {
+    let pages = pages(window: 2)
+    for page in 1...3 { await next(pages, page, "\(page)") }
+    let load = Task { await pages.reload() }
+    await rig.answer("/items?page=2", "2,9")
+    await rig.answer("/items?page=3", "3")
+    await load.value
+
+    #expect(pages.elements.map(\.id) == [2, 9, 3] && pages.hasPrevious)
+    await next(pages, 4, "4")
+    #expect(pages.elements.map(\.id) == [3, 4])
   }
 
   @Test func `a write is shown over all loaded pages, and rolled back if it fails`() async {

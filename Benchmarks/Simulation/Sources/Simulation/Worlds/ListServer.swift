@@ -21,10 +21,17 @@ final class ListServer: Server, @unchecked Sendable {
     world.note("the server changes its list to \(list.count) items of version \(version)")
   }
 
+  /// Changes all items, as a user's write does. It may be done twice.
+  private func bump() {
+    list = list.map { Item(id: $0.id, version: $0.version + 1) }
+    world.note("the server writes \(list.count) items of version \(list.first?.version ?? 0)")
+  }
+
   override func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? {
-    guard path == Self.path, request.method == .get else { return nil }
+    guard path == Self.path else { return nil }
+    if request.method == .put { bump() }
     let page = request.url.query().flatMap { Int($0.dropFirst("page=".count)) } ?? 1
     let items = list.dropFirst((page - 1) * Self.pageLength).prefix(Self.pageLength)
     var headers = headers

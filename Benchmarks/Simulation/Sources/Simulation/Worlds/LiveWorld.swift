@@ -25,6 +25,9 @@ final class LiveWorld: World, @unchecked Sendable {
   private var pending: [String: Int] = [:]
   /// The writes of each path that haven't ended.
   private var openWrites: [String: Int] = [:]
+  /// The writes of the list that haven't ended.
+  private var listWrites = 0
+  private let window = chance(400) ? 1 + pick(2) : nil
   /// When the program has last set the value of a path.
   private var pushes: [String: Nanoseconds] = [:]
   private let hasCache = chance(600)
@@ -67,8 +70,7 @@ final class LiveWorld: World, @unchecked Sendable {
     Task { @MainActor in
       live = LiveResources(client, options: options, clock: SimulatedClock())
       for path in paths { for _ in 0..<(1 + pick(2)) { observe(path) } }
-      let first = Resource<[ListServer.Item]>(json: .get(RequestPath(ListServer.path)))
-      pages = live?.pages(of: first, by: .page("page"))
+      pages = live?.pages(of: list, by: .page("page"), window: window)
       // What is read is observed.
       _ = pages?.elements
     }
@@ -98,6 +100,10 @@ final class LiveWorld: World, @unchecked Sendable {
     options.cancelsWhenUnobserved = chance(300)
     if chance(500) { options.grace = .milliseconds(pick(of: [0, 500])) }
     if chance(300) { options.interval = .seconds(7) }
+  }
+
+  private var list: Resource<[ListServer.Item]> {
+    Resource(json: .get(RequestPath(ListServer.path)))
   }
 
   private func resource(_ path: String) -> Resource<Document> {
@@ -134,9 +140,9 @@ extension LiveWorld {
   /// What happens to a live resource, or to the pages.
   private enum Kind: CaseIterable {
     case change, changeAgain, unknownChange, reload, write, glance, set, update
-    case changeList, nextPage
+    case changeList, nextPage, previousPage, writeList
 
-    static let ofPages: [Kind] = [.changeList, .changeList, .nextPage]
+    static let ofPages: [Kind] = [.changeList, .changeList, .nextPage, .previousPage, .writeList]
   }
 
   @MainActor
@@ -155,6 +161,8 @@ extension LiveWorld {
       server.changeList()
       pages?.invalidate()
     case .nextPage: await pages?.loadNext()
+    case .previousPage: await pages?.loadPrevious()
+    case .writeList: await writeList()
     case .unknownChange:
       // Nobody tells of this one but the interval.
       if options.interval != nil, path != latePath { server.change(path) }
@@ -204,6 +212,27 @@ extension LiveWorld {
     // It is loaded again after a write; telling of it once more does no harm.
     if chance(500) { live.resource(read).invalidate() }
   }
+
+  @MainActor
+  private func writeList() async {
+    guard let live else { return }
+    var request = Request.put(RequestPath(ListServer.path))
+    request.options.isIdempotent = true
+    listWrites += 1
+    let write = Task { @MainActor in
+      _ = try? await live.send(Resource<[ListServer.Item]>(json: request)) {
+        $0.update(pagesOf: list) { items in
+          items = items.map { ListServer.Item(id: $0.id, version: $0.version + 1000) }
+        }
+      }
+      listWrites -= 1
+    }
+    await rest(for: Nanoseconds(pick(200)) * millisecond)
+    if listWrites > 0, let item = pages?.elements.first, item.version < 1000 {
+      violate(.writesAreShown, "pages show \(item) while a write is under way")
+    }
+    await write.value
+  }
 }
 
 // MARK: - End
@@ -241,7 +270,11 @@ extension LiveWorld {
   private func checkPages() {
     Task { @MainActor in
       guard let pages else { return }
-      let list = server.list.prefix(pages.pageCount * ListServer.pageLength)
+      let start = pages.hasPrevious ? pages.elements.first?.id ?? 0 : 0
+      let list = server.list.dropFirst(start).prefix(pages.pageCount * ListServer.pageLength)
+      if let window, pages.pageCount > window {
+        violate(.observersAreTold, "pages keep \(pages.pageCount) pages")
+      }
       if pages.isLoading { violate(.observersAreTold, "pages load for ever") }
       if let error = pages.error { violate(.observersAreTold, "pages show \(error)") }
       if pages.elements != Array(list) {

@@ -23,12 +23,16 @@ let package = Package(
     .executable(name: "feeds", targets: ["feeds"]),
   ],
   traits: [
-    .default(enabledTraits: ["Curl", "URLSession"]),
+    .default(enabledTraits: ["Curl", "URLSession", "XML"]),
     .trait(name: "Curl", description: "On Linux, clients load with libcurl instead of URLSession"),
     .trait(
       name: "URLSession",
       description: "On Linux, what needs the whole of Foundation, and 45 MB of a static program:"
         + " URLSession as a loader and a transport, and XMLDecoder's dates by a DateFormatter"),
+    .trait(
+      name: "XML",
+      description: "ResourceLoading reads and sends XML, which is 0.8 MB of a static program."
+        + " The modules ResourceXML and ResourceFeeds don't need it"),
     .trait(
       name: "Valkey", description: "The module ResourceValkey, which needs hiredis",
       // For TLS.
@@ -49,10 +53,16 @@ let package = Package(
       name: "ResourceJSONTests",
       dependencies: ["ResourceJSON", "ResourcePrimitives", "TestSupport"]),
 
+    .target(name: "ResourceXML", dependencies: ["ResourcePrimitives"]),
+    .testTarget(
+      name: "ResourceXMLTests",
+      dependencies: ["ResourcePrimitives", "ResourceXML", "TestSupport"]),
+
     .target(
       name: "ResourceLoading",
       dependencies: [
         "PromiseModule", "ResourceJSON", "ResourcePrimitives",
+        .target(name: "ResourceXML", condition: .when(traits: ["XML"])),
         .target(
           name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
         .target(
@@ -67,13 +77,8 @@ let package = Package(
         .target(
           name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
         "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceTesting",
-        "TestSupport", "UploadTestSupport",
+        "ResourceXML", "TestSupport", "UploadTestSupport",
       ]),
-
-    .target(name: "ResourceXML", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
-    .testTarget(
-      name: "ResourceXMLTests",
-      dependencies: ["ResourceLoading", "ResourcePrimitives", "ResourceXML", "TestSupport"]),
 
     .target(
       name: "ResourceFeeds",

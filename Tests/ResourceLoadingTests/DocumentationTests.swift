@@ -288,6 +288,7 @@ struct DocumentationTests {
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
         "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
         "DocumentedPublisher", "DocumentedSockets", "DocumentedMessages", "DocumentedService",
+        "DocumentedXML",
         "../ExampleTests/GettingStarted", "../ExampleTests/Recipes",
         // What needs other packages.
         "../../Benchmarks/Sources/adapters/ServiceClient",

@@ -32,14 +32,18 @@ protocol BodySink: AnyObject, Sendable {
   /// Sets the exchange that delivers the body, so that the sink can pause it.
   func attach(_ exchange: any Exchange)
 
-  /// Handles a response head, which replaces everything before. Returns whether to write the body
-  /// here; otherwise it is kept in memory.
-  func begin(_ head: ResponseHead) throws -> Bool
+  /// Handles a response head, which replaces everything before. Returns what the sink wants of the
+  /// response.
+  func begin(_ head: ResponseHead) throws -> SinkDemand
 
   func write(_ chunk: Data) throws
 
-  /// Completes the body. The transport has reported its end.
-  func finish() throws
+  /// Completes the body. The response has ended.
+  ///
+  /// - Parameter isWanted: Called before the result can be seen. If it returns `false`, the exchange
+  ///   has failed meanwhile, and nothing may be seen. After `true` it can't fail for any reason but
+  ///   an error of this method.
+  func finish(_ isWanted: () -> Bool) throws
 
   /// Whether finishing may block for too long to run on the thread of an engine.
   var isSlowToFinish: Bool { get }
@@ -56,6 +60,17 @@ extension BodySink {
   func attach(_ exchange: any Exchange) {}
 
   var isSlowToFinish: Bool { false }
+}
+
+/// What a sink wants of a response.
+enum SinkDemand: Sendable {
+  /// Nothing. The body is kept in memory.
+  case nothing
+  /// The body and its end.
+  case body
+  /// Only the end, because the sink has the body already. What the response brings is something
+  /// else.
+  case end
 }
 
 /// The error of a transfer whose stored part doesn't match the response. The whole body has to be

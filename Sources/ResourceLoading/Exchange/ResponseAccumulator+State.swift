@@ -33,6 +33,7 @@ struct ResponseAccumulatorState {
     /// The exchange whose idle time is requested.
     var asked: (any Exchange)?
     var timer: DeadlineTimer?
+    var finishesSink = false
     var abandonsSink = false
     var isForSink = false
     /// The number of bytes of the body so far, for the progress; `nil` if the chunk wasn't used.
@@ -52,7 +53,7 @@ struct ResponseAccumulatorState {
   /// The beginning of the span in which throughput is measured, and the number of bytes at that
   /// time; `nil` before a head.
   private var span: (start: Duration, size: Int)?
-  private var isForSink = false
+  private var demand = SinkDemand.nothing
   private var exchange: (any Exchange)?
   private var timer: DeadlineTimer?
   private var lastEvent: Duration
@@ -64,9 +65,18 @@ struct ResponseAccumulatorState {
   /// When a redirect is followed although its body hasn't ended; `nil` for any other response.
   private var endOfRedirect: Duration?
   private var continuation: Continuation?
-  private var isSettled = false
+  private var phase = Phase.receiving
   /// Kept only until the waiting task gets it.
   private var result: Result<AccumulatedResponse, any Error>?
+
+  private enum Phase {
+    case receiving
+    /// The response has ended, and the sink completes the body.
+    case finishingSink
+    /// The body can be seen at its destination.
+    case committed
+    case settled
+  }
 
   /// What was sent of the request's body.
   private struct Sending {
@@ -89,19 +99,19 @@ extension ResponseAccumulatorState {
 
   var serverTimings: [ServerTiming] { head.map { ServerTiming.all(in: $0.headers) } ?? [] }
 
-  /// Whether the body goes into the sink and is still needed.
-  var isWriting: Bool { isForSink && !isSettled }
+  private var isSettled: Bool { phase == .settled }
 
   /// - Returns: Whether the response is still needed.
   mutating func receive(_ head: ResponseHead, isRedirect: Bool) -> Bool {
+    guard phase == .receiving else { return false }
     touch()
     (self.head, self.isRedirect) = (head, isRedirect)
-    (body, size, isForSink) = (Data(), 0, false)
+    (body, size, demand) = (Data(), 0, .nothing)
     uncount()
     span = limits.throughput.map { _ in (limits.clock.now(), 0) }
     endOfRedirect =
       isRedirect && !limits.keepsRedirects ? limits.clock.now() + Self.patienceWithRedirects : nil
-    return !isSettled
+    return true
   }
 
   /// How long to wait for the body of a redirect, so that its connection can be reused: 100 ms, as
@@ -109,7 +119,7 @@ extension ResponseAccumulatorState {
   private static let patienceWithRedirects = Duration.milliseconds(100)
 
   /// Whether the head has added an earlier time limit.
-  var isInHaste: Bool { endOfRedirect != nil && !isSettled }
+  var isInHaste: Bool { endOfRedirect != nil && phase == .receiving }
 
   /// Records that a part of the request's body was sent.
   mutating func send(_ count: Int, of total: Int?) {
@@ -121,24 +131,24 @@ extension ResponseAccumulatorState {
 
   mutating func receive(trailers: Headers) { self.trailers = trailers }
 
-  /// Records whether the sink takes the body.
-  mutating func write(_ isForSink: Bool) { self.isForSink = isForSink }
+  /// Records what the sink wants of the response.
+  mutating func serve(_ demand: SinkDemand) { self.demand = demand }
 
   mutating func receive(_ chunk: Data) -> Action {
-    guard !isSettled else { return Action() }
+    guard phase == .receiving else { return Action() }
     touch()
     size += chunk.count
-    guard isAccepted else { return keepBeginning(chunk) }
+    guard isAccepted, demand != .end else { return keepBeginning(chunk) }
     if !isRedirect, let limit = limits.maximumBodySize, size > limit {
       return fail(LoadError(over: limit))
     }
-    if !isForSink {
+    if demand == .nothing {
       guard count() else {
         return fail(LoadError(bodiesOver: limits.load?.memory.budget?.limit ?? 0))
       }
       keep(chunk)
     }
-    return Action(isForSink: isForSink, received: size)
+    return Action(isForSink: demand == .body, received: size)
   }
 
   /// Counts the received bytes towards the client's memory. Returns `false` if too few are left.
@@ -176,7 +186,7 @@ extension ResponseAccumulatorState {
   private mutating func keepBeginning(_ chunk: Data) -> Action {
     body.append(chunk.prefix(ResponseHead.maximumErrorBodySize - body.count))
     guard size >= ResponseHead.maximumErrorBodySize else { return Action() }
-    return finish(nil, stopping: true)
+    return end(stopping: true)
   }
 
   /// Whether the whole body is needed. A redirect's body is needed if the redirect may be declined.
@@ -185,8 +195,37 @@ extension ResponseAccumulatorState {
     return limits.accepted.contains(head.status)
   }
 
-  mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
+  /// Handles the end of the exchange.
+  mutating func end(_ failure: LoadError?) -> Action {
+    guard phase == .receiving else { return Action() }
     if let failure { return settle(.failure(failure), stopping: false) }
+    return end(stopping: false)
+  }
+
+  /// Handles the end of the response. `stopping` ends the exchange as well.
+  private mutating func end(stopping: Bool) -> Action {
+    guard demand != .nothing else { return succeed(stopping: stopping) }
+    phase = .finishingSink
+    return Action(stop: stopping ? exchange : nil, finishesSink: true)
+  }
+
+  /// Returns whether the body is still needed. From then on the exchange can't fail anymore, except
+  /// by ``finish(_:)``.
+  mutating func commit() -> Bool {
+    guard phase == .finishingSink else { return false }
+    phase = .committed
+    return true
+  }
+
+  /// Handles the result of the sink.
+  mutating func finish(_ result: Result<Void, any Error>) -> Action {
+    switch result {
+    case .success: succeed(stopping: false)
+    case .failure(let error): settle(.failure(error), stopping: true)
+    }
+  }
+
+  private mutating func succeed(stopping: Bool) -> Action {
     guard let head = head.take() else {
       return settle(.failure(LoadError.unanswered), stopping: false)
     }
@@ -219,14 +258,15 @@ extension ResponseAccumulatorState {
 
   /// Fails the exchange, because the response is no longer needed or can't be stored.
   mutating func fail(_ error: any Error) -> Action {
-    settle(.failure(error), stopping: true)
+    guard phase != .committed else { return Action() }
+    return settle(.failure(error), stopping: true)
   }
 
   private mutating func settle(
     _ result: Result<AccumulatedResponse, any Error>, stopping: Bool
   ) -> Action {
     guard !isSettled else { return Action() }
-    isSettled = true
+    phase = .settled
     if continuation == nil { self.result = result }
     var action = Action(stop: stopping ? exchange : nil, timer: timer)
     action.settlement = continuation.map { ($0, result) }
@@ -242,7 +282,7 @@ extension ResponseAccumulatorState {
 extension ResponseAccumulatorState {
   /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
-    guard !isSettled else { return nil }
+    guard phase == .receiving else { return phase == .finishingSink ? limits.deadline : nil }
     let idle = isAsking ? nil : endOfIdleness
     return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
@@ -283,7 +323,9 @@ extension ResponseAccumulatorState {
     if let deadline = limits.deadline, now >= deadline {
       return fail(LoadError(tookLongerThan: limits.duration))
     }
-    if let endOfRedirect, now >= endOfRedirect { return finish(nil, stopping: true) }
+    // A slow disk isn't an idle server.
+    guard phase == .receiving else { return Action() }
+    if let endOfRedirect, now >= endOfRedirect { return end(stopping: true) }
     if let idle = limits.idle, !isAsking, let endOfIdleness, now >= endOfIdleness {
       // The transport measures with the system's clock.
       guard limits.clock.isSystem, let exchange else { return fail(LoadError(idleFor: idle)) }
@@ -302,7 +344,7 @@ extension ResponseAccumulatorState {
   /// Fails if an exchange was idle for too long; `idleTime` is `nil` if the exchange doesn't know.
   mutating func answer(_ idleTime: Duration?) -> Action {
     isAsking = false
-    guard !isSettled, let idle = limits.idle else { return Action() }
+    guard phase == .receiving, let idle = limits.idle else { return Action() }
     let now = limits.clock.now()
     if let idleTime { lastEvent = max(lastEvent, now - idleTime.countable) }
     sending?.isBlind = idleTime == nil

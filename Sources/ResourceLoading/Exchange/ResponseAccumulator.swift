@@ -40,8 +40,8 @@ extension ResponseAccumulator {
     if state.withLock({ $0.isInHaste }) { watchTheClock() }
     guard let sink, !isRedirect else { return }
     attempt {
-      let isWanted = try sink.begin(head)
-      state.withLock { $0.write(isWanted) }
+      let demand = try sink.begin(head)
+      state.withLock { $0.serve(demand) }
     }
   }
 
@@ -77,17 +77,17 @@ extension ResponseAccumulator {
     report(metrics)
   }
 
-  func finished(_ failure: LoadError?) {
-    guard failure == nil, sink?.isSlowToFinish == true, state.withLock({ $0.isWriting }) else {
-      return end(failure)
-    }
+  func finished(_ failure: LoadError?) { act(on: state.withLock { $0.end(failure) }) }
+
+  private func finishSink() {
+    guard sink?.isSlowToFinish == true else { return finishSinkHere() }
     // A separate serial queue gets a thread immediately.
-    DispatchQueue(label: "ResourceLoading.BodySink").async { self.end(nil) }
+    DispatchQueue(label: "ResourceLoading.BodySink").async { self.finishSinkHere() }
   }
 
-  private func end(_ failure: LoadError?) {
-    if failure == nil, state.withLock({ $0.isWriting }) { attempt { try sink?.finish() } }
-    act(on: state.withLock { $0.finish(failure) })
+  private func finishSinkHere() {
+    let result = Result { try sink?.finish { state.withLock { $0.commit() } } }
+    act(on: state.withLock { $0.finish(result.map { _ in }) })
   }
 
   /// Runs an operation of the sink, and fails the exchange if it throws.
@@ -129,6 +129,7 @@ extension ResponseAccumulator {
       act(on: state.withLock { $0.answer(idleTime) })
       watchTheClock()
     }
+    if action.finishesSink { finishSink() }
     if action.abandonsSink { sink?.abandon() }
     if let settlement = action.settlement {
       settlement.continuation.resume(with: settlement.result)

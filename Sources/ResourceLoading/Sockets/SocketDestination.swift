@@ -67,20 +67,20 @@ final class SocketDestination: BodyDestination {
       destination.openIfReady { $0 = State(exchange: exchange, opening: $0.opening) }
     }
 
-    func begin(_ head: ResponseHead) throws -> Bool {
-      guard head.status == .switchingProtocols else { return false }
+    func begin(_ head: ResponseHead) throws -> SinkDemand {
+      guard head.status == .switchingProtocols else { return .nothing }
       let agreement = try handshake.agreement(head)
       var errorContext = context.errorContext
       errorContext.end(.success(head))
       let opened = StreamHead(url: url, head: head, errorContext: errorContext)
       destination.openIfReady { $0.opening = (opened, agreement) }
-      return true
+      return .body
     }
 
     func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
 
     // The end of the load is the end of the connection, so that its error has all the details.
-    func finish() {}
+    func finish(_ isWanted: () -> Bool) {}
     func abandon() {}
     func complete(_ response: inout Response) {}
   }

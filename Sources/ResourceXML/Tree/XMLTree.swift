@@ -148,7 +148,7 @@ extension XMLTree.Element {
 extension XMLTree {
   /// Whether elements are nested so deep that decoding them into a recursive type may need a larger
   /// stack.
-  var isDeep: Bool {
+  package var isDeep: Bool {
     var ends: [Int] = []
     for (index, node) in storage.nodes.enumerated() where node.isElement {
       while let end = ends.last, end <= index { ends.removeLast() }

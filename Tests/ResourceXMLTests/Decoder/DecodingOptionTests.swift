@@ -1,5 +1,4 @@
 import Foundation
-import ResourceLoading
 import ResourceXML
 import TestSupport
 import Testing
@@ -229,12 +228,6 @@ struct DecodingOptionTests {
     let choices = "<rss>\n <item>\n  <p>1</p></item></rss>"
     #expect(failure([Choice].self, choices, at: "rss").map { [$0.line, $0.column] } == [3, 6])
     #expect(place([String: [Item]].self, "rss.channel") == [3, 12])
-  }
-
-  @Test func `any JSON value can be decoded from text`() throws {
-    #expect(
-      try decode([String: JSONValue].self, "<v a='1'><b>true</b><c><d>x</d>y</c></v>")
-        == ["a": "1", "b": "true", "c": "xy"])
   }
 
   @Test(arguments: [

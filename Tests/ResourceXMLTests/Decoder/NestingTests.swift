@@ -1,5 +1,4 @@
 import Foundation
-import ResourceLoading
 import ResourcePrimitives
 import TestSupport
 import Testing

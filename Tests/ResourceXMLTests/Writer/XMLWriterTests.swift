@@ -1,5 +1,4 @@
 import Foundation
-import ResourceLoading
 import ResourceXML
 import TestSupport
 import Testing

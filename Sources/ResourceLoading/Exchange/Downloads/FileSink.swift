@@ -50,36 +50,36 @@ final class FileSink: BodySink {
 }
 
 extension FileSink {
-  func begin(_ head: ResponseHead) throws -> Bool {
+  func begin(_ head: ResponseHead) throws -> SinkDemand {
     try whileOpen { state, output in
       switch head.status.rawValue {
       case 206 where asked != nil: return try resume(head, &state, output)
-      case 416 where asked != nil: return try finishBeyondEnd(head, &state, output)
+      case 416 where asked != nil: return try beginBeyondEnd(head, &state, output)
       case _ where destination.accepted.contains(head.status):
         return try beginAnew(head, &state, output)
-      default: return false
+      default: return .nothing
       }
-    } ?? false
+    } ?? .nothing
   }
 
   private func beginAnew(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
-  ) throws -> Bool {
+  ) throws -> SinkDemand {
     try output.cut(to: 0)
     (state.offset, state.written, state.total, state.flushed) = (0, 0, head.bodySize, 0)
     state.buffer = WriteBuffer()
     if let size = head.bodySize { try output.checkRoom(for: size) }
     try state.check.begin(output, head, size: head.bodySize)
-    guard destination.keepsPart else { return true }
+    guard destination.keepsPart else { return .body }
     let record = PartialFile.Record(head, at: url, total: head.bodySize)
     try destination.part.keep(record)
     state.canResume = record != nil
-    return true
+    return .body
   }
 
   private func resume(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
-  ) throws -> Bool {
+  ) throws -> SinkDemand {
     guard let asked, let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
       range.bytes?.lowerBound == asked.length,
       head.bodySize ?? range.bytes?.count == range.bytes?.count,
@@ -92,22 +92,21 @@ extension FileSink {
     state.total = range.total ?? asked.total ?? range.bytes.map { $0.upperBound + 1 }
     if let total = state.total { try output.checkRoom(for: total) }
     try state.check.begin(output, head, partFrom: asked.length, size: state.total)
-    return true
+    return .body
   }
 
   /// Handles a 416: the part is complete, or it belongs to other content.
-  private func finishBeyondEnd(
+  private func beginBeyondEnd(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
-  ) throws -> Bool {
+  ) throws -> SinkDemand {
     let total = head.headers[.contentRange].flatMap { ContentRange($0) }?.total
     guard let asked, let total, total == asked.length, asked.total ?? total == total,
       head.strongValidator.map({ $0 == asked.validator }) ?? (asked.total == total)
     else { throw restart(&state, output) }
-    (state.offset, state.flushed) = (total, total)
+    (state.offset, state.written, state.total, state.flushed) = (total, 0, total, total)
     // The body of a 416 is another one.
     try state.check.begin(output, nil, size: total)
-    try put(&state, output)
-    return false
+    return .end
   }
 
   private func restart(_ state: inout State, _ output: OutputFile) -> RestartTransfer {
@@ -137,7 +136,7 @@ extension FileSink {
   /// `true`, because it waits for the disk.
   var isSlowToFinish: Bool { true }
 
-  func finish() throws {
+  func finish(_ isWanted: () -> Bool) throws {
     try whileOpen { state, output in
       let length = state.offset + state.written
       if let total = state.total, length != total {
@@ -145,17 +144,13 @@ extension FileSink {
       }
       try state.buffer.empty { try output.write($0) }
       state.flushed = length
-      try put(&state, output)
+      state.isEnding = true
+      try state.check.finish(output, at: length)
+      try destination.part.complete(
+        output, as: destination.file, permissions: destination.options.permissions, isWanted)
+      state.output = nil
+      state.isComplete = true
     }
-  }
-
-  private func put(_ state: inout State, _ output: OutputFile) throws {
-    state.isEnding = true
-    try state.check.finish(output, at: state.flushed)
-    try destination.part.complete(
-      output, as: destination.file, permissions: destination.options.permissions)
-    state.output = nil
-    state.isComplete = true
   }
 
   func abandon() {

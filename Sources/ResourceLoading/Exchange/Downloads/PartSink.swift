@@ -81,17 +81,17 @@ final class PartSink: BodySink {
 // MARK: - Beginning
 
 extension PartSink {
-  func begin(_ head: ResponseHead) throws -> Bool {
+  func begin(_ head: ResponseHead) throws -> SinkDemand {
     if let whole = state.withLock(\.whole) { return try whole.begin(head) }
     switch head.status.rawValue {
     case 206:
       try beginPart(head)
-      return true
+      return .body
     case 416: throw mirror > 0 ? PartFault.mirror : validator == nil ? .unusable : .changed
     // Some servers take a range for a mistake.
     case 400, 501: throw mirror > 0 ? PartFault.mirror : .unusable
     case _ where file.destination.accepted.contains(head.status): return try beginWhole(head)
-    default: return false
+    default: return .nothing
     }
   }
 
@@ -106,7 +106,7 @@ extension PartSink {
   }
 
   /// Handles a whole body in place of a part.
-  private func beginWhole(_ head: ResponseHead) throws -> Bool {
+  private func beginWhole(_ head: ResponseHead) throws -> SinkDemand {
     guard mirror == 0 else { throw PartFault.mirror }
     guard !file.hasContent else {
       throw head.strongValidator == validator ? PartFault.unusable : .changed
@@ -155,8 +155,8 @@ extension PartSink {
   /// Whether there is a file to be moved, or a digest to be checked.
   var isSlowToFinish: Bool { state.withLock { $0.whole != nil || $0.check != nil } }
 
-  func finish() throws {
-    if let whole = state.withLock(\.whole) { return try whole.finish() }
+  func finish(_ isWanted: () -> Bool) throws {
+    if let whole = state.withLock(\.whole) { return try whole.finish(isWanted) }
     try state.withLock { state in
       guard state.isOpen, let range = state.range else { return }
       try empty(&state)

@@ -113,9 +113,17 @@ extension PartialFile {
 
   /// Moves the complete file to its location.
   ///
-  /// - Parameter permissions: Its permissions; `nil` for those of the file that it replaces.
-  func complete(_ output: OutputFile, as file: URL, permissions: UInt16? = nil) throws {
+  /// - Parameters:
+  ///   - output: The part, which is complete.
+  ///   - file: The location.
+  ///   - permissions: Its permissions; `nil` for those of the file that it replaces.
+  ///   - isWanted: Called before the file is moved. After `false` it stays where it is.
+  func complete(
+    _ output: OutputFile, as file: URL, permissions: UInt16? = nil,
+    _ isWanted: () -> Bool = { true }
+  ) throws {
     try output.synchronize()
+    guard isWanted() else { throw CancellationError() }
     try output.move(to: file.path(percentEncoded: false), permissions: permissions)
     removeRecords()
     output.close()

@@ -229,18 +229,18 @@ final class StreamSink: BodySink {
 
   func attach(_ exchange: any Exchange) { destination.channel.attach(exchange) }
 
-  func begin(_ head: ResponseHead) -> Bool {
-    guard destination.accepted.contains(head.status) else { return false }
+  func begin(_ head: ResponseHead) -> SinkDemand {
+    guard destination.accepted.contains(head.status) else { return .nothing }
     var errorContext = context.errorContext
     errorContext.end(.success(head))
     destination.channel.open(StreamHead(url: url, head: head, errorContext: errorContext))
-    return true
+    return .body
   }
 
   func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
 
   // The end of the load ends the stream, so that its error has all the details.
-  func finish() {}
+  func finish(_ isWanted: () -> Bool) {}
   func abandon() {}
   func complete(_ response: inout Response) {}
 }

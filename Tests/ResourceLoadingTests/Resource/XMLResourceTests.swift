@@ -52,6 +52,14 @@ struct XMLResourceTests {
     #expect(tree.root.name.local == "l")
   }
 
+  @Test func `any JSON value can be decoded from text`() throws {
+    let resource = Resource<[String: JSONValue]>.xml(.get("/"))
+
+    let values = try resource.parser(response("<v a='1'><b>true</b><c><d>x</d>y</c></v>".utf8))
+
+    #expect(values == ["a": "1", "b": "true", "c": "xy"])
+  }
+
   @Test func `the charset of the media type is used`() throws {
     let resource = Resource<String>.xml(.get("/"))
     let body = Array("<a>".utf8) + [0xE4] + Array("</a>".utf8)
@@ -121,6 +129,19 @@ struct XMLResourceTests {
     #expect(error?.parsing?.line == 3)
     #expect(error?.parsing?.column == 21)
     #expect(error?.reason == "“x” isn't a Int")
+  }
+
+  @Test(arguments: [
+    "<login><password>swordfish</password></login>", "<login password=\"swordfish\"/>",
+  ])
+  func `a mismatched value isn't shown if it is a secret`(_ document: String) {
+    struct Login: Decodable, Sendable { var password: Int }
+    let resource = Resource<Login>.xml(.get("/"))
+
+    let error = error { _ = try resource.parser(response(document.utf8)) }
+
+    let text = String(describing: error)
+    #expect(!text.contains("swordfish") && text.contains("<redacted>"), "\(text)")
   }
 
   @Test func `a missing key and a broken document are parsing errors`() throws {

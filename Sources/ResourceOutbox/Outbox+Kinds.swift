@@ -16,6 +16,8 @@ final class OutboxHandlers: Sendable {
     get { handlers.withLock { $0[kind] } }
     set { handlers.withLock { $0[kind] = newValue } }
   }
+
+  var kinds: [String] { handlers.withLock { $0.keys.sorted() } }
 }
 
 /// The outcome of an entry that was removed where no handler of its kind was registered. Any
@@ -45,13 +47,15 @@ extension Outbox {
   /// The table of the entries, whose changes tell that there is something new.
   package var table: String { OutboxTables.entries }
 
-  /// Calls a function in each transaction in which this process removes an entry of a kind. Where
-  /// there is none, the outcome is kept for ``records(of:after:on:)``.
+  /// Calls a function in each transaction in which this process removes an entry of a kind, and
+  /// begins to send those entries that wait for it. Where there is none, the outcome is kept for
+  /// ``records(ofKinds:after:on:)``.
   package func handle(
     _ kind: String,
     _ body: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
   ) {
     storage.handlers[kind] = body
+    sender.wake()
   }
 
   /// Returns the entries of the kinds that begin with a text, in order.

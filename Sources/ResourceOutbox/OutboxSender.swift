@@ -49,6 +49,9 @@ extension OutboxSender {
     waking.finish()
   }
 
+  /// Looks for work.
+  func wake() { waking.yield() }
+
   /// Waits until no attempt is under way.
   func finish() async { await loop.withLock(\.self)?.value }
 }

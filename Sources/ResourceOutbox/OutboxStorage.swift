@@ -50,7 +50,7 @@ extension OutboxStorage {
 
   /// Runs the body on one state of the tables.
   func read<R: Sendable>(_ body: @Sendable (OutboxTables) throws -> R) async throws -> R {
-    try await store.snapshot { try body(OutboxTables($0, at: date, settings)) }
+    try await store.snapshot { try body(OutboxTables($0, at: date, settings, handlers)) }
   }
 
   /// Runs the body in a transaction at a date (now for `nil`), and publishes its changes after the

@@ -72,9 +72,9 @@ extension OutboxTables {
     if let kind = prepared.write.kind {
       try connection.execute(
         """
-        INSERT INTO "Outbox kinds 1" (entry, kind) VALUES (?1, ?2)
-        ON CONFLICT (entry) DO UPDATE SET kind = ?2
-        """, [.integer(number), .text(kind)])
+        INSERT INTO "Outbox kinds 1" (entry, kind, needsHandler) VALUES (?1, ?2, ?3)
+        ON CONFLICT (entry) DO UPDATE SET (kind, needsHandler) = (?2, ?3)
+        """, [.integer(number), .text(kind), .bool(prepared.write.needsHandler)])
     }
     for placeholder in prepared.uses {
       try connection.execute(

@@ -1,4 +1,5 @@
 internal import Foundation
+import ResourceJSON
 internal import ResourceLoading
 internal import ResourcePrimitives
 import ResourceStore
@@ -49,10 +50,23 @@ extension OutboxTables {
   func readyEntries(limit: Int) throws -> [Int64] {
     try connection.rows(
       """
-      SELECT number FROM "Outbox entries 1"
-      WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due <= ?1 ORDER BY due, number LIMIT ?2
-      """, [StoredValue(date), .integer(Int64(limit))]
+      SELECT e.number FROM "Outbox entries 1" e LEFT JOIN "Outbox kinds 1" k ON k.entry = e.number
+      WHERE e.state = \(Self.waiting) AND e.blockers = 0 AND e.isPaused = 0 AND e.due <= ?2
+        AND \(Self.isHandled) ORDER BY e.due, e.number LIMIT ?3
+      """, [handledKinds, StoredValue(date), .integer(Int64(limit))]
     ) { $0.integer(at: 0) }
+  }
+
+  /// The condition that an entry doesn't wait for a handler of its kind. The first parameter is
+  /// ``handledKinds``.
+  private static let isHandled =
+    "(k.needsHandler IS NOT 1 OR k.kind IN (SELECT value FROM json_each(?1)))"
+
+  /// The kinds of which this process has handlers, as a JSON array.
+  private var handledKinds: StoredValue {
+    get throws {
+      .text(String(decoding: try JSONWriter().encode(handlers?.kinds ?? []), as: UTF8.self))
+    }
   }
 
   func lease(_ number: Int64) throws -> OutboxLease {
@@ -72,8 +86,8 @@ extension OutboxTables {
     let entries = try entries(
       """
       WHERE e.state > \(Self.waiting) AND e.state = \(Self.uncertain) AND e.session = \(Self.noSession) AND e.isPaused = 0
-        AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2
-      """, [StoredValue(date), .integer(Int64(limit))])
+        AND e.due <= ?2 AND \(Self.isHandled) ORDER BY e.due, e.number LIMIT ?3
+      """, [handledKinds, StoredValue(date), .integer(Int64(limit))])
     for entry in entries {
       try update("session = ?2 WHERE number = ?1", [.integer(entry.number), .text(session)])
     }
@@ -82,19 +96,17 @@ extension OutboxTables {
 
   /// Returns when the next entry is due that can be sent or asked about; `nil` if there is none.
   private func nextDate(_ asks: Bool) throws -> Date? {
+    let waiting = "e.state = \(Self.waiting) AND e.blockers = 0"
     let uncertain =
-      asks
-      ? """
-      UNION SELECT min(due) FROM "Outbox entries 1"
-      WHERE state > \(Self.waiting) AND state = \(Self.uncertain) AND session = \(Self.noSession) AND isPaused = 0
-      """ : ""
-    return try connection.rows(
-      """
-      SELECT min(due) FROM "Outbox entries 1" WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0
-      \(uncertain)
-      """
-    ) { $0.value(at: 0).isNull ? nil : $0.real(at: 0) }
-    .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
+      "e.state > \(Self.waiting) AND e.state = \(Self.uncertain) AND e.session = \(Self.noSession)"
+    return try (asks ? [waiting, uncertain] : [waiting]).compactMap { condition in
+      try connection.rows(
+        """
+        SELECT e.due FROM "Outbox entries 1" e LEFT JOIN "Outbox kinds 1" k ON k.entry = e.number
+        WHERE \(condition) AND e.isPaused = 0 AND \(Self.isHandled) ORDER BY e.due LIMIT 1
+        """, [handledKinds]
+      ) { Date(timeIntervalSinceReferenceDate: $0.real(at: 0)) }.first
+    }.min()
   }
 
   /// Sets the entries due immediately that would be due only after a limit.

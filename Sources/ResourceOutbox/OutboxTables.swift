@@ -14,7 +14,7 @@ final class OutboxTables {
   let settings: OutboxSettings
   /// What is to be done after the commit.
   var changes = OutboxChanges()
-  /// What other modules do when entries of their kinds are removed.
+  /// What other modules do when entries of their kinds are removed; `nil` where none is removed.
   let handlers: OutboxHandlers?
 
   init(
@@ -60,11 +60,15 @@ extension OutboxTables {
   /// an index, however many others wait.
   func create() throws {
     for text in Self.declarations { try connection.execute(text) }
-    guard try !connection.columns(of: Self.entries).contains(where: { $0.name == "isCreation" })
-    else { return }
-    // An earlier version of the library has created the table.
+    // Earlier versions of the library have created the tables without these.
+    try addFlag("isCreation", to: "Outbox entries 1")
+    try addFlag("needsHandler", to: "Outbox kinds 1")
+  }
+
+  private func addFlag(_ name: String, to table: String) throws {
+    guard try !connection.columns(of: table).contains(where: { $0.name == name }) else { return }
     try connection.execute(
-      #"ALTER TABLE "Outbox entries 1" ADD COLUMN isCreation INTEGER NOT NULL DEFAULT 0"#)
+      "ALTER TABLE \(try table.quotedName) ADD COLUMN \(name) INTEGER NOT NULL DEFAULT 0")
   }
 
   private static let declarations = [
@@ -111,7 +115,8 @@ extension OutboxTables {
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox kinds 1" (
-      entry INTEGER PRIMARY KEY, kind TEXT NOT NULL, decided REAL NOT NULL DEFAULT 0)
+      entry INTEGER PRIMARY KEY, kind TEXT NOT NULL, decided REAL NOT NULL DEFAULT 0,
+      needsHandler INTEGER NOT NULL DEFAULT 0)
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox outcomes 1" (

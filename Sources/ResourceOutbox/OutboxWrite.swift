@@ -43,6 +43,10 @@ public struct OutboxWrite: Sendable {
   /// The name by which another module recognises its entries; see ``Outbox/handle(_:_:)``.
   package var kind: String?
 
+  /// Whether it is sent only where a handler of its kind is registered, so that its outcome is never
+  /// learned of later, and out of order.
+  package var needsHandler = false
+
   package init(_ request: Request, as key: OutboxKey) {
     self.request = request
     self.key = key

@@ -205,23 +205,82 @@ struct SyncConflictTests {
     await app.close()
   }
 
-  @Test func `an answer that came where the collection wasn't open is taken over`() async throws {
+  @Test func `writes of an earlier run wait for their collection`() async throws {
     var (fixture, server) = try start()
     fixture.settings.maximumConcurrency = 0
     let app = try await NoteProcess(fixture)
     try await app.notes.save(TestNote(id: "b", text: " milk "))
     await app.close()
     fixture.settings.maximumConcurrency = 4
+    fixture.transport.stub("PUT /others/1") { _ in .status(204) }
     let (store, outbox) = try await fixture.open()
-    try await until { try await outbox.count() == 0 }
+    // It is sent after the other one would have been.
+    _ = try await outbox.add(.put("/others/1"), as: "other").answer()
+    #expect(fixture.sent == ["PUT /others/1"])
+    #expect(try await outbox.currentEntries().map(\.state) == [.waiting])
+
+    let notes = try await SyncedCollection<TestNote>(outbox) { $0.useNoteServer() }
+
+    try await until { try await outbox.count() == 0 && notes.waitingCount == 0 }
+    #expect(try await store.select(TestNote.self).map(\.text) == ["milk"])
+    #expect(server.texts["b"] == "milk")
+    await outbox.close()
+    await store.close()
+  }
+
+  @Test func `a write that was dropped where the collection wasn't open is taken back`()
+    async throws
+  {
+    var (fixture, _) = try start()
+    fixture.settings.maximumConcurrency = 0
+    let app = try await NoteProcess(fixture)
+    try await app.notes.save(TestNote(id: "b", text: "milk"))
+    await app.close()
+    let (store, outbox) = try await fixture.open()
+    for entry in try await outbox.currentEntries() { try await outbox.drop(entry.id) }
     await outbox.close()
     await store.close()
 
     let next = try await NoteProcess(fixture)
 
-    #expect(try await next.texts == ["b": "milk"])
-    #expect(server.texts["b"] == "milk")
+    #expect(try await next.texts.isEmpty)
     await next.close()
+  }
+
+  @Test func `a closure that waits for the user is asked once, and again if the server changes`()
+    async throws
+  {
+    let (fixture, server) = try start()
+    let seen = Mutex<[String]>([])
+    let gates = [Gate(), Gate()]
+    let process = try await NoteProcess(fixture) {
+      $0.conflict = { conflict in
+        let number = seen.withLock { seen in
+          seen.append(conflict.theirs?.text ?? "nothing")
+          return seen.count
+        }
+        if number <= gates.count { try await gates[number - 1].opened() }
+        return conflict.mine
+      }
+    }
+    try await process.notes.sync()
+    server.change("a", "milk")
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await until { seen.withLock(\.count) == 1 }
+
+    try await process.notes.sync()
+    try await process.notes.sync()
+    #expect(seen.withLock(\.self) == ["milk"])
+    server.change("a", "cream")
+    try await process.notes.sync()
+    gates[0].open()
+    try await until { seen.withLock(\.count) == 2 }
+    gates[1].open()
+    try await process.rest()
+
+    #expect(seen.withLock(\.self) == ["milk", "cream"])
+    #expect(server.texts["a"] == "butter")
+    await process.close()
   }
 
   @Test func `ids that the server gives are put into later writes, and into other collections`()

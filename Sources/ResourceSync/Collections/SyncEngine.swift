@@ -12,19 +12,9 @@ final class SyncEngine<Model: SyncedModel>: Sendable {
 
   let outbox: Outbox
   let options: SyncOptions<Model>
-  private let state = Mutex(Activity())
-
-  fileprivate struct Activity {
-    /// The pull under way.
-    var pull: Promise<Void>?
-    /// The entries whose conflicts are being looked at, or wait for the user, and whether it was
-    /// known what the server has.
-    var conflicts: [OutboxEntry.ID: Bool] = [:]
-    /// Those of them for which a pull was begun.
-    var pulled: Set<OutboxEntry.ID> = []
-    /// The last read whose conflicts were looked at.
-    var lastRead = 0
-  }
+  /// The pull under way.
+  private let pulling = Mutex<Promise<Void>?>(nil)
+  private let conflicts = Mutex(SyncConflicts<Model>())
 
   init(_ outbox: Outbox, _ options: SyncOptions<Model>) async throws {
     (self.outbox, self.options) = (outbox, options)
@@ -38,8 +28,9 @@ final class SyncEngine<Model: SyncedModel>: Sendable {
       guard let outbox else { return }
       var answer: Response?
       if case .answered(let response) = outcome { answer = response }
-      try Rows(options: options, outbox: outbox, transaction: transaction)
-        .ended(entry.key, entry.payload, answer, number: entry.number)
+      let rows = Rows(options: options, outbox: outbox, transaction: transaction)
+      try rows.settle()
+      try rows.ended(entry.key, entry.payload, answer, number: entry.number)
     }
     try await change { try $0.settle() }
   }
@@ -67,15 +58,15 @@ extension SyncEngine {
 
   /// Pulls, or waits for the pull under way, which goes on when the task is cancelled.
   func sync() async throws {
-    let pull = state.withLock { state in
-      if let pull = state.pull { return pull }
+    let pull = pulling.withLock { current in
+      if let current { return current }
       let pull = Deadline.withoutCurrent {
         Promise {
-          defer { self.state.withLock { $0.pull = nil } }
+          defer { self.pulling.withLock { $0 = nil } }
           try await self.pull()
         }
       }
-      state.pull = pull
+      current = pull
       return pull
     }
     try await pull.shielded().get()
@@ -126,40 +117,8 @@ extension LoadError {
   }
 }
 
-extension SyncEngine.Activity {
-  /// Returns the conflicts to look at now, and forgets those that are over.
-  fileprivate mutating func begin(
-    _ current: [SyncFailure<Model>], of read: Int
-  ) -> [SyncFailure<Model>] {
-    guard read > lastRead else { return [] }
-    lastRead = read
-    let new = current.filter { failure in
-      conflicts[failure.id].map { !$0 && failure.known != nil } ?? true
-    }
-    let ids = Set(current.map(\.id))
-    conflicts = conflicts.filter { ids.contains($0.key) }
-    for failure in new { conflicts[failure.id] = failure.known != nil }
-    return new
-  }
-
-  /// Has the next conflict of an entry looked at like the first.
-  fileprivate mutating func end(_ id: OutboxEntry.ID) {
-    conflicts[id] = nil
-    pulled.remove(id)
-  }
-}
-
-// Conflicts.
+// What users see of the writes on their way, and of those that have failed.
 extension SyncEngine {
-  /// What became of a conflict.
-  private enum Outcome {
-    case decided
-    /// It waits for the user, or for what the server has.
-    case waits
-    /// A pull has to tell what the server has.
-    case needsPull
-  }
-
   /// What users see of the writes on their way.
   struct Summary: Sendable {
     var waitingCount = 0
@@ -192,20 +151,27 @@ extension SyncEngine {
   ///
   /// - Parameter read: The number of the read that has found them. Earlier ones may come later.
   @concurrent func decide(_ failures: [SyncFailure<Model>], of read: Int) async -> Bool {
-    let new = state.withLock { $0.begin(failures.filter(\.isConflict), of: read) }
+    let begun = conflicts.withLock { $0.begin(failures.filter(\.isConflict), of: read) }
     var needsPull = false
-    for failure in new {
-      do {
-        switch try await decide(failure) {
-        case .decided: state.withLock { $0.end(failure.id) }
-        case .waits: break
-        case .needsPull: needsPull = true
-        }
-      } catch {
+    for failure in begun {
+      var next: SyncFailure<Model>? = failure
+      while let current = next {
         // The server or the closure may answer the next time.
+        let result = (try? await decide(current)) ?? .undecided
+        if result == .needsPull { needsPull = true }
+        next = conflicts.withLock { $0.end(current.id, isDecided: result == .decided) }
       }
     }
     return needsPull
+  }
+
+  /// What became of a conflict.
+  private enum Outcome {
+    case decided
+    /// It waits for the user, or for what the server has.
+    case undecided
+    /// A pull has to tell what the server has.
+    case needsPull
   }
 
   private func decide(_ failure: SyncFailure<Model>) async throws -> Outcome {
@@ -214,11 +180,11 @@ extension SyncEngine {
       theirs = .some(try await load(fetch(failure.rowID)))
     }
     guard let theirs else {
-      return state.withLock { $0.pulled.insert(failure.id).inserted } ? .needsPull : .waits
+      return conflicts.withLock { $0.beginPull(failure.id) } ? .needsPull : .undecided
     }
     while true {
-      let decision = try await change { try $0.rebase(failure.key, at: failure.rowID, on: theirs) }
-      guard let decision, let decide = options.conflict else { return .waits }
+      let decision = try await change { try $0.rebase(failure, on: theirs) }
+      guard let decision, let decide = options.conflict else { return .undecided }
       let result = try await decide(decision.conflict)
       if try await change({ try $0.decide(decision, result) }) { return .decided }
     }
@@ -243,5 +209,5 @@ extension SyncEngine {
   }
 
   /// Lets conflicts be looked at again, for example after a pull.
-  func reconsider() { state.withLock { $0.conflicts = [:] } }
+  func reconsider() { conflicts.withLock { $0.reconsider() } }
 }

@@ -210,13 +210,16 @@ extension SyncTransaction {
     try send(merged, at: id, row, [first])
   }
 
-  /// Bases the writes of a key on what the server has now.
-  func rebase(_ key: OutboxKey, at id: Model.ID, on theirs: Model?) throws -> Decision? {
+  /// Bases the writes of a row on what the server has now, unless a pull has brought that.
+  func rebase(_ failure: SyncFailure<Model>, on theirs: Model?) throws -> Decision? {
     try settle()
-    guard let row = try tables.row(of: key) else { return nil }
+    guard let row = try tables.row(of: failure.key) else { return nil }
     let entries = try entries(of: row)
-    guard entries.allSatisfy({ $0.isReplaceable || $0.state == .uncertain }) else { return nil }
-    return try rebase(touched(row), at: id, on: theirs, entries)
+    guard entries.contains(where: { $0.id == failure.id }),
+      entries.allSatisfy({ $0.isReplaceable || $0.state == .uncertain })
+    else { return nil }
+    let theirs = if let pulled = row.theirs { try model(pulled) } else { theirs }
+    return try rebase(touched(row), at: failure.rowID, on: theirs, entries)
   }
 
   /// Decides a conflict unless something has changed in the meantime; returns whether it is over.
@@ -225,11 +228,11 @@ extension SyncTransaction {
     guard let row = try tables.row(StoredValue(encoding: decision.id)), row.isWaiting else {
       return true
     }
-    let entries = try entries(of: row)
+    let (entries, theirs) = (try entries(of: row), decision.conflict.theirs)
     guard entries.map(\.id) == decision.entries,
-      try merging.isSame(shown(decision.id), decision.conflict.mine)
+      try merging.isSame(shown(decision.id), decision.conflict.mine),
+      try merging.isEqual(model(row.theirs), theirs)
     else { return false }
-    let theirs = decision.conflict.theirs
     try store(
       result.map { merging.carrying($0, from: theirs) }, over: theirs, try touched(row),
       at: decision.id, entries)

@@ -148,7 +148,7 @@ extension SyncTransaction {
     }
     if new == nil { request.options.acceptedStatuses = Self.removed }
     var write = OutboxWrite(request, as: key)
-    (write.kind, write.isCreation) = (Self.kind, base == nil)
+    (write.kind, write.needsHandler, write.isCreation) = (Self.kind, true, base == nil)
     if base == nil, let placeholder = (id as? ServerID)?.placeholder {
       write.placeholders[placeholder] = options.idSource
     }

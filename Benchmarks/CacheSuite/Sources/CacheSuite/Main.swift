@@ -13,13 +13,14 @@ enum Main {
     guard arguments.count > 4, let base = URL(string: arguments[2]),
       let cache = cache(arguments[3], at: arguments[4], sharing: headers(arguments.dropFirst(5)))
     else {
-      print("usage: CacheSuite FILE URL memory|sqlite|valkey PLACE [vary] [shared] [CASE ...]")
+      print("usage: CacheSuite FILE URL STORAGE PLACE [vary] [shared] [CASE ...]")
       exit(64)
     }
     let groups = try JSONDecoder().decode(
       [Case.Group].self, from: Data(contentsOf: URL(filePath: arguments[1])))
     let tests = selected(groups.flatMap(\.tests), Set(arguments.dropFirst(5)))
-    let player = Player(base: base, client: client(with: [cache]), plain: client(with: []))
+    let client = client(with: [CoalescingMiddleware(), cache])
+    let player = Player(base: base, client: client, plain: self.client(with: []))
     let report = Report(tests, await player.play(tests))
     print("\(tests.count) cases, \(arguments[3])")
     report.print()
@@ -62,6 +63,8 @@ enum Main {
     switch storage {
     case "memory": return HTTPCache(.memory(), sharedHeaders: names)
     case "sqlite": return HTTPCache(.sqlite(URL(filePath: place)), sharedHeaders: names)
+    case "tiered":
+      return HTTPCache(.memory(), before: .sqlite(URL(filePath: place)), sharedHeaders: names)
     #if Valkey
       // What the library's trait adds isn't there when all packages are typechecked.
       case "valkey":

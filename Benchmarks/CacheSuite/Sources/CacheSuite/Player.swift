@@ -54,6 +54,9 @@ struct Player: Sendable {
 
 extension Player {
   /// Plays cases, 50 at a time as the suite does. Returns the failures by the names of the cases.
+  ///
+  /// A case in which a response became stale too early, because the machine was busy, couldn't be
+  /// played. Such cases are played once more, one after the other.
   func play(_ tests: [Case]) async -> [String: Failure] {
     var failures: [String: Failure] = [:]
     await withTaskGroup(of: (String, Failure?).self) { group in
@@ -62,6 +65,9 @@ extension Player {
         group.addTask { (test.id, await play(test)) }
       }
       for await (id, failure) in group { failures[id] = failure }
+    }
+    for test in tests {
+      if case .setup? = failures[test.id] { failures[test.id] = await play(test) }
     }
     return failures
   }

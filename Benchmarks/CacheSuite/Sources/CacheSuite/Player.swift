@@ -18,7 +18,8 @@ struct Player: Sendable {
     } catch let failure as Failure {
       return failure
     } catch {
-      return .unexpected("a request failed: \(error)")
+      let text = "a request failed: \("\(error)".prefix { $0 != "\n" })"
+      return (error as? LoadError)?.kind == .timedOut ? .setup(text) : .unexpected(text)
     }
   }
 
@@ -55,8 +56,8 @@ struct Player: Sendable {
 extension Player {
   /// Plays cases, 50 at a time as the suite does. Returns the failures by the names of the cases.
   ///
-  /// A case in which a response became stale too early, because the machine was busy, couldn't be
-  /// played. Such cases are played once more, one after the other.
+  /// A case in which a response became stale too early or came too late, because the machine was
+  /// busy, couldn't be played. Such cases are played once more, one after the other.
   func play(_ tests: [Case]) async -> [String: Failure] {
     var failures: [String: Failure] = [:]
     await withTaskGroup(of: (String, Failure?).self) { group in

@@ -103,6 +103,8 @@ let package = Package(
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceOutbox", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
+        .product(name: "ResourceSync", package: "swift-resource-loading"),
+        .product(name: "ResourceTesting", package: "swift-resource-loading"),
       ]),
 
     .executableTarget(

@@ -8,7 +8,7 @@ internal import Synchronization
 /// What other modules do in the transaction that removes an entry of their kind.
 final class OutboxHandlers: Sendable {
   typealias Handler =
-    @Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void
+    @Sendable (OutboxEntry, OutboxOutcome, OutboxTransaction) throws -> Void
 
   private let handlers = Mutex<[String: Handler]>([:])
 
@@ -39,7 +39,7 @@ extension Outbox {
   package var store: SQLiteStore { storage.store }
 
   /// The client that sends the entries.
-  package var client: Client { sender.client }
+  package var client: Client { storage.client }
 
   /// The clock of the client.
   package var clock: LoadClock { storage.clock }
@@ -49,96 +49,110 @@ extension Outbox {
 
   /// Calls a function in each transaction in which this process removes an entry of a kind, and
   /// begins to send those entries that wait for it. Where there is none, the outcome is kept for
-  /// ``records(ofKinds:after:on:)``.
+  /// ``OutboxTransaction/records(ofKinds:after:)``.
   package func handle(
     _ kind: String,
-    _ body: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
+    _ body: @escaping @Sendable (OutboxEntry, OutboxOutcome, OutboxTransaction) throws -> Void
   ) {
     storage.handlers[kind] = body
     sender.wake()
   }
 
+  /// Returns the entries as an open transaction or snapshot of the store has them.
+  package func transaction(on connection: ModelConnection) -> OutboxTransaction {
+    OutboxTransaction(storage: storage, connection: connection)
+  }
+
+  /// Returns the entries as an open transaction has them.
+  package func transaction(in transaction: ModelTransaction) -> OutboxTransaction {
+    self.transaction(on: transaction.connection)
+  }
+}
+
+/// What other modules do with entries in an open transaction of the store, or read in a snapshot.
+/// Requests may end when the outbox has been released, so it isn't needed for this.
+package struct OutboxTransaction {
+  fileprivate let storage: OutboxStorage
+  package let connection: ModelConnection
+
+  init(storage: OutboxStorage, connection: ModelConnection) {
+    (self.storage, self.connection) = (storage, connection)
+  }
+
+  package var models: ModelTransaction { ModelTransaction(connection) }
+
+  /// The client that sends the entries.
+  package var client: Client { storage.client }
+
+  /// The time by the client's clock.
+  package var date: Date { storage.date }
+
+  /// The tables to read from; changes to them aren't published.
+  private var tables: OutboxTables { OutboxTables(connection, of: storage, at: date) }
+
+  private var changes: OutboxTables { storage.tables(on: connection, at: date) }
+}
+
+extension OutboxTransaction {
   /// Returns the entries of the kinds that begin with a text, in order.
-  package func entries(
-    ofKinds prefix: String, on connection: ModelConnection
-  ) throws -> [OutboxEntry] {
-    try OutboxTables(connection, at: storage.date, storage.settings).entries(
+  package func entries(ofKinds prefix: String) throws -> [OutboxEntry] {
+    try tables.entries(
       "WHERE k.kind >= ?1 AND k.kind < ?2 ORDER BY e.number", [.text(prefix), prefix.rangeEnd])
   }
 
   /// Returns the entries of a key, in order.
-  package func entries(of key: OutboxKey, on connection: ModelConnection) throws -> [OutboxEntry] {
-    try OutboxTables(connection, at: storage.date, storage.settings)
-      .entries(of: key, in: nil, nil)
+  package func entries(of key: OutboxKey) throws -> [OutboxEntry] {
+    try tables.entries(of: key, in: nil, nil)
   }
 
   /// Returns an entry; `nil` if it is gone.
-  package func entry(
-    _ id: OutboxEntry.ID, on connection: ModelConnection
-  ) throws -> OutboxEntry? {
-    try OutboxTables(connection, at: storage.date, storage.settings).entry(id)
-  }
+  package func entry(_ id: OutboxEntry.ID) throws -> OutboxEntry? { try tables.entry(id) }
 
-  /// Stores a write in an open transaction.
-  package func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws {
-    try add(write.request, as: write.key, in: transaction) { $0 = write }
+  /// Inserts the values of placeholders into JSON, as far as they are known.
+  package func resolved(_ json: Data) throws -> Data {
+    try OutboxPlaceholder.all(in: json).reduce(json) { json, placeholder in
+      try tables.value(of: placeholder)?.replacing("\(placeholder)", in: json, of: .json) ?? json
+    }
   }
+}
+
+extension OutboxTransaction {
+  /// Stores a write.
+  package func add(_ write: OutboxWrite) throws { try storage.add(write, on: connection) }
 
   /// Replaces an entry that isn't being sent by another write, which is sent in its place.
-  package func replace(
-    _ entry: OutboxEntry, by write: OutboxWrite, in transaction: ModelTransaction
-  ) throws {
+  package func replace(_ entry: OutboxEntry, by write: OutboxWrite) throws {
     let body = try write.request.body?.wireBody(encoder: storage.encoder)
     let prepared = try storage.prepare(write, body)
-    let tables = storage.tables(on: transaction.connection, at: storage.date)
-    try tables.replace(entry, by: prepared, added: entry.added)
+    try changes.replace(entry, by: prepared, added: entry.added)
   }
 
   /// Removes an entry, which counts as dropped.
-  package func drop(_ entry: OutboxEntry, in transaction: ModelTransaction) throws {
-    try storage.tables(on: transaction.connection, at: storage.date).remove(entry, .dropped)
-  }
+  package func drop(_ entry: OutboxEntry) throws { try changes.remove(entry, .dropped) }
 
   /// Removes all entries of the kinds that begin with a text, also those that are being sent, whose
   /// answers are ignored then, and their outcomes.
-  package func removeAll(ofKinds prefix: String, in transaction: ModelTransaction) throws {
-    let connection = transaction.connection
-    let tables = storage.tables(on: connection, at: storage.date)
+  package func removeAll(ofKinds prefix: String) throws {
+    let changes = changes
     // The last ones first, so that nothing is parked because of those before it.
-    for entry in try entries(ofKinds: prefix, on: connection).reversed() {
-      try tables.remove(entry, .dropped)
-    }
+    for entry in try entries(ofKinds: prefix).reversed() { try changes.remove(entry, .dropped) }
     try connection.execute(
       #"DELETE FROM "Outbox outcomes 1" WHERE kind >= ?1 AND kind < ?2"#,
       [.text(prefix), prefix.rangeEnd])
   }
 
   /// Stores that an entry, which isn't being sent, waits for a decision.
-  package func park(
-    _ entry: OutboxEntry, _ error: LoadError, in transaction: ModelTransaction
-  ) throws {
-    try storage.tables(on: transaction.connection, at: storage.date).park(entry, error)
-  }
-
-  /// Inserts the values of placeholders into JSON, as far as they are known.
-  package func resolved(_ json: Data, on connection: ModelConnection) throws -> Data {
-    let tables = OutboxTables(connection, at: storage.date, storage.settings)
-    return try OutboxPlaceholder.all(in: json).reduce(json) { json, placeholder in
-      try tables.value(of: placeholder)?.replacing("\(placeholder)", in: json, of: .json) ?? json
-    }
+  package func park(_ entry: OutboxEntry, _ error: LoadError) throws {
+    try changes.park(entry, error)
   }
 
   /// Sends an entry that isn't being sent at once, as it is.
-  package func retry(_ entry: OutboxEntry, in transaction: ModelTransaction) throws {
-    try storage.tables(on: transaction.connection, at: storage.date).retry(entry)
-  }
+  package func retry(_ entry: OutboxEntry) throws { try changes.retry(entry) }
 }
 
-extension Outbox {
+extension OutboxTransaction {
   /// Returns the outcomes of the kinds that begin with a text, after a position, in order.
-  package func records(
-    ofKinds prefix: String, after number: Int64, on connection: ModelConnection
-  ) throws -> [OutboxRecord] {
+  package func records(ofKinds prefix: String, after number: Int64) throws -> [OutboxRecord] {
     try connection.rows(
       """
       SELECT number, id, key, kind, payload, answer, date FROM "Outbox outcomes 1"
@@ -148,16 +162,14 @@ extension Outbox {
   }
 
   /// Removes the outcomes of the kinds that begin with a text and that are older than a date.
-  package func removeRecords(
-    ofKinds prefix: String, before date: Date, on connection: ModelConnection
-  ) throws {
+  package func removeRecords(ofKinds prefix: String, before date: Date) throws {
     try connection.execute(
       #"DELETE FROM "Outbox outcomes 1" WHERE kind >= ?1 AND kind < ?2 AND date < ?3"#,
       [.text(prefix), prefix.rangeEnd, StoredValue(date)])
   }
 
   /// Removes an outcome that was dealt with.
-  package func removeRecord(_ number: Int64, on connection: ModelConnection) throws {
+  package func removeRecord(_ number: Int64) throws {
     try connection.execute(
       #"DELETE FROM "Outbox outcomes 1" WHERE number = ?1"#, [.integer(number)])
   }
@@ -167,8 +179,9 @@ extension OutboxTables {
   /// Calls the handler of an entry's kind, or keeps the outcome for it.
   func handle(_ entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
     guard let kind = entry.kind else { return }
-    if let handler = handlers?[kind] {
-      return try handler(entry, outcome, ModelTransaction(connection))
+    if let handler = storage.handlers[kind] {
+      return try handler(
+        entry, outcome, OutboxTransaction(storage: storage, connection: connection))
     }
     var answer: StoredAnswer?
     if case .answered(let response) = outcome { answer = StoredAnswer(response) }

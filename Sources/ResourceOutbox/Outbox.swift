@@ -34,8 +34,8 @@ public final class Outbox: Sendable {
   public init(
     store: SQLiteStore, client: Client, settings: OutboxSettings = OutboxSettings()
   ) async throws {
-    storage = OutboxStorage(store, settings, of: client)
-    sender = OutboxSender(storage, client)
+    storage = OutboxStorage(store, settings, client)
+    sender = OutboxSender(storage)
     do {
       try await storage.open()
       try sender.start()
@@ -121,19 +121,7 @@ extension Outbox {
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) throws -> OutboxReceipt {
     let write = try OutboxWrite(request, as: key, after: after, configure)
-    let (storage, connection) = (storage, transaction.connection)
-    try storage.session.beginUse()
-    connection.onEnd { _ in storage.session.endUse() }
-    let body = try write.request.body?.wireBody(encoder: storage.encoder)
-    let prepared = try storage.prepare(write, body)
-    do {
-      return try connection.savepoint {
-        try storage.add(prepared, on: connection) { try $0.add($1) }
-      }
-    } catch {
-      storage.folder.remove(prepared.request.ownedFiles)
-      throw error
-    }
+    return try storage.add(write, on: transaction.connection)
   }
 }
 

@@ -9,20 +9,21 @@ internal import Synchronization
 /// is due.
 final class OutboxSender: Sendable {
   let storage: OutboxStorage
-  let client: Client
   let pacing: OutboxPacing
   private let wakes: AsyncStream<Void>
   private let waking: AsyncStream<Void>.Continuation
   /// The task that looks for work, which ends after the last attempt.
   private let loop = Mutex<Task<Void, Never>?>(nil)
 
-  init(_ storage: OutboxStorage, _ client: Client) {
-    (self.storage, self.client) = (storage, client)
+  init(_ storage: OutboxStorage) {
+    self.storage = storage
     pacing = OutboxPacing(storage.settings, storage.clock)
     (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   var settings: OutboxSettings { storage.settings }
+
+  var client: Client { storage.client }
 
   private var clock: LoadClock { storage.clock }
 }

@@ -18,6 +18,20 @@ extension OutboxStorage {
     }
   }
 
+  /// Stores a write in an open transaction.
+  @discardableResult
+  func add(_ write: OutboxWrite, on connection: ModelConnection) throws -> OutboxReceipt {
+    try session.beginUse()
+    connection.onEnd { _ in self.session.endUse() }
+    let prepared = try prepare(write, write.request.body?.wireBody(encoder: encoder))
+    do {
+      return try connection.savepoint { try add(prepared, on: connection) { try $0.add($1) } }
+    } catch {
+      folder.remove(prepared.request.ownedFiles)
+      throw error
+    }
+  }
+
   /// Creates a write ready to be stored, and copies its files.
   func prepare(_ write: OutboxWrite, _ body: WireBody?) throws -> PreparedWrite {
     var request = try StoredRequest(write.request, publicNames: write.publicNames)

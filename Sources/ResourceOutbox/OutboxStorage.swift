@@ -8,8 +8,7 @@ import ResourceStore
 final class OutboxStorage: Sendable {
   let store: SQLiteStore
   let settings: OutboxSettings
-  /// The client's encoder, for bodies.
-  let encoder: JSONEncoder
+  let client: Client
   let clock: LoadClock
   let session: OutboxSession
   let answers = OutboxAnswers()
@@ -19,9 +18,8 @@ final class OutboxStorage: Sendable {
   let cancelledUploads: AsyncStream<CancelledUpload>
   private let cancelling: AsyncStream<CancelledUpload>.Continuation
 
-  init(_ store: SQLiteStore, _ settings: OutboxSettings, of client: Client) {
-    (self.store, self.settings) = (store, settings)
-    encoder = client.configuration.encoder
+  init(_ store: SQLiteStore, _ settings: OutboxSettings, _ client: Client) {
+    (self.store, self.settings, self.client) = (store, settings, client)
     clock = LoadClock(client.configuration.clock)
     (cancelledUploads, cancelling) = AsyncStream.makeStream()
     session = OutboxSession(of: store.location) { [answers, events] in
@@ -31,6 +29,9 @@ final class OutboxStorage: Sendable {
   }
 
   var date: Date { clock.date() }
+
+  /// The client's encoder, for bodies.
+  var encoder: JSONEncoder { client.configuration.encoder }
 
   var folder: OutboxFolder { session.folder }
 }
@@ -50,7 +51,7 @@ extension OutboxStorage {
 
   /// Runs the body on one state of the tables.
   func read<R: Sendable>(_ body: @Sendable (OutboxTables) throws -> R) async throws -> R {
-    try await store.snapshot { try body(OutboxTables($0, at: date, settings, handlers)) }
+    try await store.snapshot { try body(OutboxTables($0, of: self, at: date)) }
   }
 
   /// Runs the body in a transaction at a date (now for `nil`), and publishes its changes after the
@@ -64,7 +65,7 @@ extension OutboxStorage {
 
   /// The tables in an open transaction, whose changes are published after the commit.
   func tables(on connection: ModelConnection, at date: Date) -> OutboxTables {
-    let tables = OutboxTables(connection, at: date, settings, handlers)
+    let tables = OutboxTables(connection, of: self, at: date)
     connection.onEnd { isKept in
       if isKept { self.publish(tables.changes) }
     }
@@ -131,7 +132,7 @@ extension OutboxStorage {
     // On the connection that writes, where no entry is being added in the meantime.
     let (missing, version) = try await store.writer.run { [last] connection in
       let version = try connection.integer("PRAGMA data_version")
-      let tables = OutboxTables(connection, at: date, settings)
+      let tables = OutboxTables(connection, of: self, at: date)
       let ids = version == last ? [] : answers.ids
       return (
         try ids.filter { try !tables.hasEntry(where: "id = ?1", .text($0.uuidString)) }, version

@@ -32,6 +32,7 @@ extension OutboxTables {
   /// it. If the function throws, its changes are undone, and an answered entry is parked; one that
   /// is too old is removed anyway.
   private func allowsRemoval(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws -> Bool {
+    let removal = settings.onRemoval
     guard removal != nil || entry.kind != nil else { return true }
     do {
       try connection.savepoint {

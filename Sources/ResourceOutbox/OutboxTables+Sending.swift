@@ -65,7 +65,7 @@ extension OutboxTables {
   /// The kinds of which this process has handlers, as a JSON array.
   private var handledKinds: StoredValue {
     get throws {
-      .text(String(decoding: try JSONWriter().encode(handlers?.kinds ?? []), as: UTF8.self))
+      .text(String(decoding: try JSONWriter().encode(storage.handlers.kinds), as: UTF8.self))
     }
   }
 

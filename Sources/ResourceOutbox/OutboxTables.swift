@@ -9,22 +9,15 @@ import ResourceStore
 final class OutboxTables {
   let connection: ModelConnection
   let date: Date
-  /// See ``OutboxSettings/onRemoval``.
-  let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
-  let settings: OutboxSettings
+  let storage: OutboxStorage
   /// What is to be done after the commit.
   var changes = OutboxChanges()
-  /// What other modules do when entries of their kinds are removed; `nil` where none is removed.
-  let handlers: OutboxHandlers?
 
-  init(
-    _ connection: ModelConnection, at date: Date, _ settings: OutboxSettings,
-    _ handlers: OutboxHandlers? = nil
-  ) {
-    (self.connection, self.date, self.settings) = (connection, date, settings)
-    self.handlers = handlers
-    removal = settings.onRemoval
+  init(_ connection: ModelConnection, of storage: OutboxStorage, at date: Date) {
+    (self.connection, self.storage, self.date) = (connection, storage, date)
   }
+
+  var settings: OutboxSettings { storage.settings }
 }
 
 /// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to

@@ -27,7 +27,7 @@ final class LiveEntry<R: Sendable>: LiveMember {
   /// What is loaded.
   private let source: Resource<R>
   private let clock: LoadClock
-  private weak var live: LiveResources?
+  private(set) weak var live: LiveResources?
   /// The object that callers share.
   private weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
@@ -236,7 +236,8 @@ extension LiveEntry {
 
   func update(_ change: @escaping (inout R) -> Void) {
     guard !isReplaying else { return }
-    let change = onlyPresent(change)
+    guard let live else { return }
+    let change = live.onlyPresent(change)
     perform { $0.update(change) }
   }
 
@@ -263,23 +264,6 @@ extension LiveEntry {
   }
 
   private var isReplaying: Bool { live?.isReplaying ?? false }
-
-  /// Returns a change of an optional value that leaves `nil` as it is.
-  ///
-  /// A change is applied again whenever the value below it changes. It changes other live resources
-  /// only the first time.
-  func onlyPresent(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
-    var isFirst = true
-    return { [weak live] optional in
-      guard var value = optional.take() else { return }
-      let wasReplaying = live?.isReplaying ?? false
-      live?.isReplaying = wasReplaying || !isFirst
-      isFirst = false
-      change(&value)
-      live?.isReplaying = wasReplaying
-      optional = value
-    }
-  }
 }
 
 extension LiveEntry {

@@ -315,6 +315,23 @@ extension LiveResources {
   @discardableResult
   func dropFollowing(_ id: UInt64) -> Bool { followed.removeValue(forKey: id) != nil }
 
+  /// Returns a change of an optional value that leaves `nil` as it is.
+  ///
+  /// A change is applied again whenever the value below it changes. It changes other live resources
+  /// only the first time.
+  func onlyPresent<R>(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
+    var isFirst = true
+    return { [weak self] optional in
+      guard var value = optional.take() else { return }
+      let wasReplaying = self?.isReplaying ?? false
+      self?.isReplaying = wasReplaying || !isFirst
+      isFirst = false
+      change(&value)
+      self?.isReplaying = wasReplaying
+      optional = value
+    }
+  }
+
   func nextID() -> UInt64 {
     lastID += 1
     return lastID

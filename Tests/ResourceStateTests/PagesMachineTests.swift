@@ -66,3 +66,94 @@ struct PagesMachineTests {
     #expect(machine.elements == [1, 2] && machine.isStale && !machine.isLoading)
   }
 }
+
+// Writes.
+extension PagesMachineTests {
+  private func begin(
+    _ machine: inout PagesMachine<Int>, isDurable: Bool = false, write: UInt64 = 7
+  ) -> PagesEffects {
+    let change: (inout [Int]?) -> Void = { $0?.insert(0, at: 0) }
+    return isDurable
+      ? machine.beginDurableWrite(write, change) : machine.beginWrite(write, change)
+  }
+
+  @Test func `a write is shown at once, and no load runs beside it`() {
+    var machine = loaded()
+    _ = machine.loadNext()
+
+    #expect(begin(&machine).cancels)
+    #expect(machine.elements == [0, 1] && !machine.isLoading)
+    #expect(machine.loadNext().starts == nil && machine.reloadAll().starts == nil)
+    #expect(machine.endWrite(7, succeeded: true, isObserved: false).starts != nil)
+    take([1], into: &machine)
+    take([2], into: &machine)
+    #expect(machine.elements == [1, 2] && machine.pageCount == 2 && !machine.isStale)
+  }
+
+  @Test func `a write that fails takes its change back`() {
+    var machine = loaded()
+    _ = begin(&machine)
+
+    #expect(machine.endWrite(7, succeeded: false, isObserved: false).starts == nil)
+    #expect(machine.elements == [1] && machine.isStale)
+  }
+
+  @Test func `observed pages are loaded when the last of several writes has ended`() {
+    var machine = loaded()
+    _ = begin(&machine)
+    _ = begin(&machine, write: 8)
+    #expect(machine.elements == [0, 0, 1])
+
+    #expect(machine.endWrite(7, succeeded: true, isObserved: true).starts == nil)
+    #expect(machine.endWrite(8, succeeded: false, isObserved: true).starts != nil)
+    #expect(machine.elements == [0, 1])
+  }
+
+  @Test func `loads go on below the changes of a durable write`() {
+    var machine = loaded()
+    _ = machine.loadNext()
+
+    #expect(!begin(&machine, isDurable: true).cancels)
+    take([2], into: &machine)
+    #expect(machine.elements == [0, 1, 2])
+    _ = machine.reloadAll()
+    take([3], into: &machine)
+    take([4], isLast: true, into: &machine)
+    #expect(machine.elements == [0, 3, 4] && !machine.hasMore)
+  }
+
+  @Test func `what is loaded when a durable write ends is loaded anew`() {
+    var machine = loaded()
+    _ = begin(&machine, isDurable: true)
+    _ = machine.loadNext()
+    let load = machine.load
+
+    let effects = machine.endWrite(7, succeeded: true, isObserved: false)
+
+    #expect(effects.cancels && effects.starts != nil && machine.load != load)
+    #expect(machine.elements == [0, 1])
+    take([1], into: &machine)
+    take([2], into: &machine)
+    #expect(machine.elements == [1, 2])
+  }
+
+  @Test func `a change waits for the first page`() {
+    var machine = PagesMachine<Int>(limit: nil, isInvalidated: false) { $0 }
+    _ = begin(&machine, isDurable: true)
+    #expect(machine.elements.isEmpty)
+    _ = machine.loadNext()
+    take([1], into: &machine)
+    #expect(machine.elements == [0, 1])
+    _ = machine.clear()
+    #expect(machine.elements.isEmpty)
+    #expect(machine.endWrite(7, succeeded: true, isObserved: true).starts == nil)
+  }
+
+  @Test func `the error of a refused write is shown until the user has dealt with it`() {
+    var machine = loaded()
+    _ = machine.noteRefusal(of: 7, CancellationError())
+    #expect(machine.error is CancellationError)
+    _ = machine.noteRefusal(of: 7, nil)
+    #expect(machine.error == nil)
+  }
+}

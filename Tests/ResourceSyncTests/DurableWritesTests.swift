@@ -88,9 +88,71 @@ private struct Process {
   }
 }
 
+/// A text in a list that is loaded by pages.
+private struct ListedText: Codable, Identifiable, Equatable {
+  var id: String
+}
+
+private struct AddText: DurableChange {
+  var id: String
+
+  func apply(to changes: inout LiveChanges) {
+    changes.update(pagesOf: .list) { [id] in
+      if !$0.contains(where: { $0.id == id }) { $0.append(ListedText(id: id)) }
+    }
+  }
+}
+
+extension Resource where R == [ListedText] {
+  fileprivate static var list: Self { Resource(json: .get("/list")) }
+}
+
 @MainActor
 @Suite(.inTurn, .timeLimit(.minutes(15)))
 struct DurableWritesTests {
+  @Test func `pages show the writes of an earlier run until they are answered`() async throws {
+    var fixture = try SyncFixture()
+    let texts = Mutex(["a"])
+    fixture.transport.stub("GET /list") { request in
+      let page = request.url.query == "page=1" ? texts.withLock(\.self) : []
+      return .json("[" + page.map { "{\"id\": \"\($0)\"}" }.joined(separator: ",") + "]")
+    }
+    fixture.transport.stub("POST /list") { _ in
+      texts.withLock { $0.append("b") }
+      return .status(.created)
+    }
+    fixture.settings.maximumConcurrency = 0
+    var (store, outbox) = try await fixture.open()
+    var live = LiveResources(fixture.client(), clock: fixture.clock)
+    var pages = live.pages(of: .list, by: .page("page"))
+    var writes = try await DurableWrites(live, outbox, AddText.self)
+    await pages.loadNext()
+    try await writes.send(.post("/list"), as: "list", AddText(id: "b"))
+    #expect(pages.elements.map(\.id) == ["a", "b"])
+    await outbox.close()
+    await store.close()
+
+    fixture.settings.maximumConcurrency = 1
+    let gate = Gate()
+    fixture.transport.stub("POST /list") { _ in
+      texts.withLock { $0.append("b") }
+      return .status(.created).waiting(for: gate)
+    }
+    (store, outbox) = try await fixture.open()
+    live = LiveResources(fixture.client(), clock: fixture.clock)
+    writes = try await DurableWrites(live, outbox, AddText.self)
+    pages = live.pages(of: .list, by: .page("page"))
+    #expect(pages.elements.isEmpty)
+    try await until { pages.elements.map(\.id) == ["a", "b"] }
+    gate.open()
+    try await until { writes.waitingCount == 0 && !pages.isStale && !pages.isLoading }
+    #expect(pages.elements.map(\.id) == ["a", "b"])
+
+    live.removeAll()
+    await outbox.close()
+    await store.close()
+  }
+
   @Test func `a write is shown at once, and its answer becomes part of the value`() async throws {
     let (fixture, server, gate) = (try SyncFixture(), TextServer(), Gate())
     server.stub(fixture)

@@ -247,6 +247,29 @@ struct SyncConflictTests {
     await next.close()
   }
 
+  @Test func `an answer that comes after the outbox was released is taken over`() async throws {
+    let (fixture, server) = try start()
+    let gate = Gate()
+    fixture.transport.stub("POST /notes") { server.save($0, isNew: true).waiting(for: gate) }
+    var process: NoteProcess? = try await NoteProcess(fixture)
+    let store = process?.store
+    try await process?.notes.save(TestNote(id: "b", text: " milk "))
+    _ = try await fixture.transport.waitForRequests(count: 1)
+    weak let outbox = process?.outbox
+
+    process = nil
+    // What it was doing may still hold it.
+    try await until { outbox == nil }
+    gate.open()
+    try await until { try await store?.select(TestNote.self).map(\.text) == ["milk"] }
+
+    await store?.close()
+    let next = try await NoteProcess(fixture)
+    #expect(try await next.texts == ["b": "milk"])
+    #expect(try await next.outbox.count() == 0)
+    await next.close()
+  }
+
   @Test func `a closure that waits for the user is asked once, and again if the server changes`()
     async throws
   {

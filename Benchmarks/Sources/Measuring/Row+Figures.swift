@@ -4,7 +4,7 @@ extension Row {
   /// Registers a goal in nanoseconds of processor time for each operation, as if somebody needed
   /// that much.
   public func registerAllowed(nanoseconds: Int) {
-    let costs = [Measure.processorTime: nanoseconds * operations]
+    let costs = [measure: nanoseconds * operations]
     Suite.add(Contender(subject: .allowed) { costs }, to: self)
   }
 

@@ -22,8 +22,8 @@ public enum Suite {
   /// Does all rounds of all rows, and writes the medians.
   ///
   /// The first argument of the program is the file to write to; the second, if there is one, how
-  /// the names begin of the rows to do. Call it from the main thread, which waits: then all threads
-  /// of the pool are for those who are measured.
+  /// the names begin of the rows to do. Call it from the main thread, or from one of its own, which
+  /// waits: then all threads of the pool are for those who are measured.
   ///
   /// - Throws: What writing the file throws.
   public static func run() throws {

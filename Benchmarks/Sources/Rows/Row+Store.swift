@@ -25,9 +25,20 @@ extension Row {
   public static let outboxOpenWithMany = Row(
     "outbox-open-with-100000", operations: 1, goals: [.allowed: 1])
 
+  // What it costs to pull what a server has into a synced collection, beside storing the same pages
+  // by hand: to compute, and to write.
+  public static let syncPull = Row(
+    "sync-pull-100000", operations: 100_000, goals: [.plainUpsert: 1.2])
+  public static let syncPullBytes = Row(
+    "sync-pull-100000-written", operations: 100_000, by: .bytes, goals: [.plainUpsert: 1.2])
+
+  // How long an edit takes to its first appearance in an observer, among 100,000 rows.
+  public static let syncEdit = Row(
+    "sync-edit-to-observer", operations: 100, by: .wallClock, goals: [.allowed: 1])
+
   /// All rows of the store suite, in the order of the table.
   public static let store = [
     storeInsert, storeSelect, storeInsertOne, storeSelectOne, outboxAdd, outboxAddAtMany,
-    outboxOpenWithMany,
+    outboxOpenWithMany, syncPull, syncPullBytes, syncEdit,
   ]
 }

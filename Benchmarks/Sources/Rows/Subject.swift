@@ -50,6 +50,8 @@ extension Subject {
   public static let xmlCoder = Subject(rawValue: "XMLCoder")
   /// GRDB's `Codable` records.
   public static let grdb = Subject(rawValue: "GRDB")
+  /// The store's `upsert` of the same rows.
+  public static let plainUpsert = Subject(rawValue: "upsert")
   /// SQLite's C interface, as one writes it by hand.
   public static let sqlite = Subject(rawValue: "SQLite")
   /// Ours again, as much in all, in a document of a megabyte.
@@ -74,7 +76,8 @@ extension Subject {
     nio, task, continuation, cancellable, dispatch, semaphores, handwritten,
     sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, sendAndReceive, curlProgram, alone,
     inHandler,
-    jsonDecoder, jsonEncoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall,
+    jsonDecoder, jsonEncoder, foundationXML, foundationTree, xmlCoder, grdb, plainUpsert, sqlite,
+    sameInSmall,
     inOnePiece, wholeDocument, amongFew, document, network, allowed,
   ]
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Measuring
 import ResourceOutbox
 
@@ -5,4 +7,10 @@ registerOurs()
 registerGRDB()
 registerSQLite()
 registerOutbox()
-try Suite.run()
+registerSync()
+// The main thread is for collections, whose elements are the main actor's.
+Thread.detachNewThread {
+  do { try Suite.run() } catch { fatalError("\(error)") }
+  exit(0)
+}
+dispatchMain()

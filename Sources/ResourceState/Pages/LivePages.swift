@@ -14,7 +14,9 @@ import ResourcePrimitives
 /// Get it from ``LiveResources/pages(of:by:maximumPages:tags:)``. The first read of a property
 /// loads the first page. A reload keeps the shown elements until the same number of pages has
 /// arrived. An element that arrives twice, because the server has moved it to another page, is
-/// shown once, in its latest version. At most one load is under way at a time.
+/// shown once, in its latest version. At most one load is under way at a time. Writes show their
+/// expected changes by ``LiveChanges/update(pagesOf:_:)-(Resource<[Element]>,_)``; as with other
+/// resources, nothing is loaded while one is under way.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
   /// Loads the next page of one iteration over the pages.
@@ -60,7 +62,7 @@ extension LivePages {
   /// Whether a load is under way.
   public var isLoading: Bool { read(\.isLoading, machine.isLoading) }
 
-  /// The error of the last load; `nil` if it succeeded.
+  /// The error of the last load, or else of a durable write that was refused; `nil` for none.
   public var error: (any Error)? { read(\.error, machine.error) }
 
   /// Whether the elements were invalidated.
@@ -86,6 +88,26 @@ extension LivePages {
   public func invalidate() { perform { [self] in $0.invalidate(isObserved: reading.isObserving) } }
 
   func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
+
+  func beginWrite(_ write: UInt64, _ change: @escaping (inout [Element]?) -> Void) {
+    perform { $0.beginWrite(write, change) }
+  }
+
+  func endWrite(_ write: UInt64, succeeded: Bool) {
+    perform { [self] in
+      $0.endWrite(write, succeeded: succeeded, isObserved: reading.isObserving)
+    }
+  }
+
+  func beginDurableWrite(_ write: UInt64, _ change: @escaping (inout [Element]?) -> Void) {
+    perform { $0.beginDurableWrite(write, change) }
+  }
+
+  func noteRefusal(of write: UInt64, _ error: (any Error)?) {
+    perform { $0.noteRefusal(of: write, error) }
+  }
+
+  func update(_ change: @escaping (inout [Element]?) -> Void) { perform { $0.update(change) } }
 
   func signal() {
     if reading.isObserving, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
@@ -225,9 +247,12 @@ extension LiveResources {
     var options = PagingOptions()
     options.maximumPages = maximumPages
     options.readsAhead = false
-    let machine = PagesMachine<Element>(
-      limit: maximumPages, isInvalidated: invalidations.latest(for: key, tags) != nil
-    ) { AnyHashable($0.id) }
+    // A stored page may be from before a write that was answered lately.
+    let isInvalidated =
+      invalidations.latest(for: key, tags) != nil || durableWrites.hasAnswered(pagesOf: key)
+    let machine = PagesMachine<Element>(limit: maximumPages, isInvalidated: isInvalidated) {
+      AnyHashable($0.id)
+    }
     let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] asksServer in
       var resource = resource
       if asksServer, resource.request.permitsStored {
@@ -243,6 +268,11 @@ extension LiveResources {
       }
     }
     add(pages)
+    for (write, transform)
+      in durableWrites.waiting(for: key, ofPages: true) as [(UInt64, LiveTransform<[Element]>)]
+    {
+      pages.beginDurableWrite(write, transform.apply)
+    }
     return pages.handedOut()
   }
 }

@@ -29,10 +29,6 @@ struct LoadedValue<R: Sendable>: Sendable {
 
 /// The state of one live resource as a value. Each event changes it and returns the effects to
 /// carry out. It has no clock and starts nothing.
-///
-/// A value consists of a base, which a load or the program has set, and of the changes by writes
-/// under way and any later changes. When a write succeeds, its changes become part of the base.
-/// When it fails, they are removed.
 struct LiveMachine<R: Sendable> {
   let options: LiveOptions
   private(set) var value: R?
@@ -40,22 +36,13 @@ struct LiveMachine<R: Sendable> {
   private(set) var loadError: (any Error)? {
     didSet { if oldValue != nil || loadError != nil { changed.insert(.error) } }
   }
-  /// The errors of durable writes that were refused, and that the user hasn't dealt with.
-  private var refusals: [(write: UInt64, error: any Error)] = [] {
-    didSet { changed.insert(.error) }
-  }
   private(set) var updated: Date?
   private(set) var progress: TransferProgress?
   private(set) var load: Load?
   /// Whether the value or the error has changed since ``takeChanges(since:)``.
   private var changed: LiveParts = []
 
-  private var base: R?
-  private var fingerprint: [UInt8]?
-  private var changes: [Change] = []
-  private var writes: [UInt64] = []
-  /// Those of the writes that may wait for days, so that loads go on below their changes.
-  private var durableWrites: Set<UInt64> = []
+  private var layers = LiveLayers<R>()
   private var loadCount: UInt32 = 0
   private var freshness = Freshness.stale
   /// The time at which the last load ended.
@@ -88,13 +75,6 @@ struct LiveMachine<R: Sendable> {
     case unlimited
   }
 
-  /// A change on top of the base.
-  struct Change {
-    /// The write to which the change belongs; `nil` once it is permanent.
-    var write: UInt64?
-    let apply: (inout R?) -> Void
-  }
-
   /// A stored response is read first if `readsStored`. `invalidation` is the time of the last
   /// invalidation.
   init(_ options: LiveOptions, readsStored: Bool, invalidation: Duration?) {
@@ -107,12 +87,12 @@ struct LiveMachine<R: Sendable> {
 
   var isStale: Bool { value != nil && freshness == .stale }
 
-  var hasWrites: Bool { !writes.isEmpty || !refusals.isEmpty }
+  var hasWrites: Bool { layers.hasWrites }
 
   /// The error of the last load, or else of a write that was refused.
-  var error: (any Error)? { loadError ?? refusals.last?.error }
+  var error: (any Error)? { loadError ?? layers.refusal }
 
-  private var isIdle: Bool { load == nil && writes.count == durableWrites.count }
+  private var isIdle: Bool { load == nil && !layers.blocksLoads }
 
   var state: LiveState<R> {
     LiveState(
@@ -202,9 +182,10 @@ extension LiveMachine {
   mutating func clear() -> LiveEffects {
     let wasLoading = load != nil
     stop()
-    (base, fingerprint, changes, writes, durableWrites) = (nil, nil, [], [], [])
-    show(nil)
-    (loadError, updated, refusals) = (nil, nil, [])
+    layers = LiveLayers()
+    show()
+    (loadError, updated) = (nil, nil)
+    changed.insert(.error)
     (freshness, lastEnd, invalidation) = (.stale, nil, nil)
     return LiveEffects(cancels: wasLoading, ended: .failure(CancellationError()))
   }
@@ -306,13 +287,9 @@ extension LiveMachine {
   }
 
   private mutating func take(_ loaded: LoadedValue<R>, at now: Duration, date: Date) {
-    let isSame = fingerprint != nil && fingerprint == loaded.fingerprint
-    if !isSame { base = loaded.value }
-    fingerprint = loaded.fingerprint
-    // Only below durable writes can there be such changes: the load began after they were made.
-    let isBeforeServer = loaded.isFromServer && changes.contains { $0.write == nil }
-    if isBeforeServer { changes.removeAll { $0.write == nil } }
-    if !isSame || isBeforeServer { showChanges() }
+    let isNew = layers.take(
+      loaded.value, loaded.fingerprint, isFromServer: loaded.isFromServer)
+    if isNew { show() }
     updated = date.addingTimeInterval(-loaded.age.seconds)
     let lifetime: Duration? =
       switch options.freshness {
@@ -333,9 +310,8 @@ extension LiveMachine {
 extension LiveMachine {
   /// Sets the value. Nothing that began earlier can replace it.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
-    (base, fingerprint) = (new, nil)
-    changes = changes.filter(isDurable)
-    showChanges()
+    layers.set(new)
+    show()
     (loadError, updated) = (nil, date)
     switch options.freshness {
     case .http: break
@@ -347,9 +323,8 @@ extension LiveMachine {
 
   mutating func update(_ apply: @escaping (inout R?) -> Void) -> LiveEffects {
     guard value != nil else { return LiveEffects() }
-    changes.append(Change(write: nil, apply: apply))
-    fold()
-    showChanges()
+    layers.update(apply)
+    show()
     return restart()
   }
 
@@ -358,9 +333,8 @@ extension LiveMachine {
   mutating func beginWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
-    if !writes.contains(write) { writes.append(write) }
-    changes.append(Change(write: write, apply: apply))
-    showChanges()
+    layers.begin(write, isDurable: false, apply)
+    show()
     guard load != nil else { return LiveEffects() }
     stop()
     return LiveEffects(cancels: true)
@@ -370,18 +344,8 @@ extension LiveMachine {
   mutating func endWrite(
     _ write: UInt64, succeeded: Bool, at now: Duration, isObserved: Bool
   ) -> LiveEffects {
-    guard let index = writes.firstIndex(of: write) else { return LiveEffects() }
-    writes.remove(at: index)
-    let wasDurable = durableWrites.remove(write) != nil
-    if succeeded {
-      for index in changes.indices where changes[index].write == write {
-        changes[index].write = nil
-      }
-    } else {
-      changes.removeAll { $0.write == write }
-    }
-    fold()
-    showChanges()
+    guard let wasDurable = layers.end(write, succeeded: succeeded) else { return LiveEffects() }
+    show()
     markInvalid(at: now)
     // What is being loaded may be from before the write.
     if wasDurable, load != nil { return restart() }
@@ -393,21 +357,16 @@ extension LiveMachine {
   mutating func beginDurableWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
-    if durableWrites.insert(write).inserted { writes.append(write) }
-    changes.append(Change(write: write, apply: apply))
-    showChanges()
+    layers.begin(write, isDurable: true, apply)
+    show()
     return LiveEffects()
   }
 
   /// Notes that a durable write was refused, or with `nil` that the user has dealt with that.
   mutating func noteRefusal(of write: UInt64, _ error: (any Error)?) -> LiveEffects {
-    refusals.removeAll { $0.write == write }
-    if let error { refusals.append((write, error)) }
+    layers.noteRefusal(of: write, error)
+    changed.insert(.error)
     return LiveEffects()
-  }
-
-  private func isDurable(_ change: Change) -> Bool {
-    change.write.map(durableWrites.contains) ?? false
   }
 
   /// Restarts a load under way, because its response would be older than the current value.
@@ -419,22 +378,8 @@ extension LiveMachine {
     return effects
   }
 
-  /// Applies the permanent changes that precede the first change of a write to the base.
-  private mutating func fold() {
-    while let first = changes.first, first.write == nil {
-      first.apply(&base)
-      fingerprint = nil
-      changes.removeFirst()
-    }
-  }
-
-  private mutating func showChanges() {
-    var new = base
-    for change in changes { change.apply(&new) }
-    show(new)
-  }
-
-  private mutating func show(_ new: R?) {
+  private mutating func show() {
+    let new = layers.value
     switch (value, new) {
     case (nil, nil): return
     case (let old?, let new?) where isEqual(old, new): return

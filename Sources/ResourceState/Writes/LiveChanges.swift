@@ -13,8 +13,10 @@ public struct LiveChanges {
     /// Applies the change for a write, or permanently if there is no write. Returns a function that
     /// ends the write; `nil` if the resource isn't live.
     let apply: (LiveResources, _ write: UInt64?) -> ((_ succeeded: Bool) -> Void)?
-    /// The same change of a value, a ``LiveTransform``.
+    /// The same change of a value, a ``LiveTransform``, or of the elements of pages.
     let transform: AnyObject
+    /// Whether it is one of live pages, which have the key of their first page.
+    var isOfPages = false
     /// Makes the resource live if the change gives it a value.
     let create: (LiveResources) -> Void
     /// Acts on the live resource as far as there is one.
@@ -36,11 +38,64 @@ public struct LiveChanges {
       resource, creates: false, transform: Self.onPresent(change),
       apply: { entry, write in
         if let write {
-          entry.beginWrite(write, entry.onlyPresent(change))
+          if let live = entry.live { entry.beginWrite(write, live.onlyPresent(change)) }
         } else {
           entry.update(change)
         }
       })
+  }
+
+  /// Changes the elements of live pages whose pages are arrays, if some are loaded.
+  ///
+  /// - Parameters:
+  ///   - resource: The first page.
+  ///   - change: Changes the elements of all loaded pages. While a write is under way, it may be
+  ///     called again with other elements.
+  public mutating func update<Element>(
+    pagesOf resource: Resource<[Element]>, _ change: @escaping (inout [Element]) -> Void
+  ) {
+    update(pages: LiveKey(resource), change)
+  }
+
+  /// Changes the elements of live pages if some are loaded.
+  ///
+  /// - Parameters:
+  ///   - resource: The first page.
+  ///   - change: Changes the elements of all loaded pages. While a write is under way, it may be
+  ///     called again with other elements.
+  public mutating func update<R, Element: Sendable>(
+    pagesOf resource: Resource<R>, _ change: @escaping (inout [Element]) -> Void
+  ) {
+    update(pages: LiveKey(resource), change)
+  }
+
+  private mutating func update<Element: Sendable>(
+    pages key: LiveKey, _ change: @escaping (inout [Element]) -> Void
+  ) {
+    let transform = Self.onPresent(change)
+    let new = Change(
+      scope: .key(key),
+      apply: { live, write in
+        guard let pages: LivePages<Element> = live.pages(for: key) else { return nil }
+        let change = live.onlyPresent(change)
+        guard let write else {
+          pages.update(change)
+          return { _ in }
+        }
+        pages.beginWrite(write, change)
+        return { pages.endWrite(write, succeeded: $0) }
+      },
+      transform: LiveTransform(transform), isOfPages: true,
+      create: { _ in },
+      durable: { live, write, step in
+        guard let pages: LivePages<Element> = live.pages(for: key) else { return }
+        switch step {
+        case .begin: pages.beginDurableWrite(write, transform)
+        case .end(let succeeded): pages.endWrite(write, succeeded: succeeded)
+        case .refuse(let error): pages.noteRefusal(of: write, error)
+        }
+      })
+    changes.append(new)
   }
 
   /// Sets the value of a resource, even if it has no observers yet.

@@ -28,9 +28,16 @@ extension LiveDurableWrites {
     if answered.count > Self.limit { answered.removeFirst(answered.count - Self.limit) }
   }
 
-  /// Returns the changes of a resource by writes that wait, in order.
-  func waiting<R>(for key: LiveKey) -> [(UInt64, LiveTransform<R>)] {
-    waiting.flatMap { write in write.changes.transforms(of: key).map { (write.id, $0) } }
+  /// Returns the changes of a resource, or of its pages, by writes that wait, in order.
+  func waiting<R>(for key: LiveKey, ofPages: Bool = false) -> [(UInt64, LiveTransform<R>)] {
+    waiting.flatMap { write in
+      write.changes.transforms(of: key, ofPages: ofPages).map { (write.id, $0) }
+    }
+  }
+
+  /// Whether pages were changed by a write that was answered lately.
+  func hasAnswered(pagesOf key: LiveKey) -> Bool {
+    answered.contains { $0.changes.changes.contains { $0.scope == .key(key) && $0.isOfPages } }
   }
 
   /// Returns the changes of a resource by writes that were answered after a date, in order.
@@ -40,8 +47,9 @@ extension LiveDurableWrites {
 }
 
 extension LiveChanges {
-  fileprivate func transforms<R>(of key: LiveKey) -> [LiveTransform<R>] {
-    changes.filter { $0.scope == .key(key) }.compactMap { $0.transform as? LiveTransform<R> }
+  fileprivate func transforms<R>(of key: LiveKey, ofPages: Bool = false) -> [LiveTransform<R>] {
+    changes.filter { $0.scope == .key(key) && $0.isOfPages == ofPages }
+      .compactMap { $0.transform as? LiveTransform<R> }
   }
 }
 

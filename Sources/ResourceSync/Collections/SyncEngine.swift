@@ -24,11 +24,10 @@ final class SyncEngine<Model: SyncedModel>: Sendable {
       try SyncTables(connection: connection, name: Model.table).setReferences(references)
     }
     // It stays when the collection is released: answers may come for as long as the outbox sends.
-    outbox.handle(Rows.kind) { [weak outbox] entry, outcome, transaction in
-      guard let outbox else { return }
+    outbox.handle(Rows.kind) { entry, outcome, outbox in
       var answer: Response?
       if case .answered(let response) = outcome { answer = response }
-      let rows = Rows(options: options, outbox: outbox, transaction: transaction)
+      let rows = Rows(options: options, outbox: outbox)
       try rows.settle()
       try rows.ended(entry.key, entry.payload, answer, number: entry.number)
     }
@@ -40,7 +39,7 @@ final class SyncEngine<Model: SyncedModel>: Sendable {
   }
 
   func rows(in transaction: ModelTransaction) -> Rows {
-    Rows(options: options, outbox: outbox, transaction: transaction)
+    Rows(options: options, outbox: outbox.transaction(in: transaction))
   }
 }
 
@@ -131,7 +130,7 @@ extension SyncEngine {
   func summary() async throws -> Summary {
     try await change { rows in
       try rows.settle()
-      let entries = try rows.outbox.entries(ofKinds: Rows.kind, on: rows.connection)
+      let entries = try rows.outbox.entries(ofKinds: Rows.kind)
       let state = try rows.tables.state()
       var summary = Summary(pulled: state.pulled)
       for entry in entries {

@@ -79,7 +79,7 @@ extension SyncTransaction {
 
   private func end(_ state: SyncTables.State) throws -> SyncPlace? {
     var state = state
-    (state.isPulling, state.page, state.pulled) = (false, nil, outbox.clock.date())
+    (state.isPulling, state.page, state.pulled) = (false, nil, outbox.date)
     try tables.removeListed()
     try tables.set(state)
     return nil
@@ -143,7 +143,7 @@ extension SyncTransaction {
   /// Whether rows that the server has given ids may be on their way.
   private func isCreating(_ rows: [Model]) throws -> Bool {
     guard !rows.isEmpty, Model.ID.self == ServerID.self else { return false }
-    return try outbox.entries(ofKinds: Self.kind, on: connection).contains { entry in
+    return try outbox.entries(ofKinds: Self.kind).contains { entry in
       guard !entry.isReplaceable, entry.state != .uncertain,
         let id = try write(of: entry.payload)?.id as? ServerID
       else { return false }
@@ -180,7 +180,7 @@ extension SyncTransaction {
       row.theirs = try data(theirs) ?? Data()
       try tables.set(row)
       if let first = entries.first, first.state == .waiting {
-        try outbox.park(first, .syncConflict, in: transaction)
+        try outbox.park(first, .syncConflict)
       }
       return Decision(
         id: id, conflict: SyncConflict(base: base, mine: mine, theirs: theirs),
@@ -198,14 +198,14 @@ extension SyncTransaction {
     try tables.set(row)
     if try merging.isSame(theirs, merged) {
       // Nothing remains to be sent. The last one shows the base.
-      for entry in entries.reversed() { try outbox.drop(entry, in: transaction) }
+      for entry in entries.reversed() { try outbox.drop(entry) }
       return
     }
     // What was refused for another reason is sent when the user says so.
     guard let first = entries.first, first.state == .waiting || first.isConflict else {
       return try show(merged, at: id)
     }
-    for entry in entries.dropFirst().reversed() { try outbox.drop(entry, in: transaction) }
+    for entry in entries.dropFirst().reversed() { try outbox.drop(entry) }
     try show(merged, at: id)
     try send(merged, at: id, row, [first])
   }
@@ -279,16 +279,16 @@ extension SyncTransaction {
   func retry(_ failure: SyncFailure<Model>) throws {
     try settle()
     guard let row = try tables.row(of: failure.key),
-      let entry = try outbox.entry(failure.id, on: connection)
+      let entry = try outbox.entry(failure.id)
     else { return }
-    guard entry.state == .parked else { return try outbox.retry(entry, in: transaction) }
+    guard entry.state == .parked else { return try outbox.retry(entry) }
     let base = try model(row.theirs ?? row.base)
     var changed = row
     (changed.base, changed.theirs) = (try data(base), nil)
     try tables.set(changed)
     let mine = try shown(failure.rowID).map { merging.carrying($0, from: base) }
     for later in try entries(of: row).dropFirst().reversed() {
-      try outbox.drop(later, in: transaction)
+      try outbox.drop(later)
     }
     try show(mine, at: failure.rowID)
     try send(mine, at: failure.rowID, changed, entries(of: row))
@@ -298,9 +298,9 @@ extension SyncTransaction {
   func drop(_ failure: SyncFailure<Model>) throws {
     try settle()
     guard let row = try tables.row(of: failure.key),
-      try outbox.entry(failure.id, on: connection) != nil
+      try outbox.entry(failure.id) != nil
     else { return }
-    for entry in try entries(of: row).reversed() { try outbox.drop(entry, in: transaction) }
+    for entry in try entries(of: row).reversed() { try outbox.drop(entry) }
   }
 
   /// Removes everything of an account.
@@ -310,7 +310,7 @@ extension SyncTransaction {
     try tables.set(state)
     try tables.removeRows()
     try tables.removeListed()
-    try outbox.removeAll(ofKinds: Self.kind, in: transaction)
+    try outbox.removeAll(ofKinds: Self.kind)
     try transaction.delete(Model.self, where: .all)
   }
 }

@@ -11,10 +11,10 @@ import ResourceStore
 /// row that is written again while its entry is being sent has a second one behind it.
 struct SyncTransaction<Model: SyncedModel> {
   let options: SyncOptions<Model>
-  let outbox: Outbox
-  let transaction: ModelTransaction
+  let outbox: OutboxTransaction
 
-  var connection: ModelConnection { transaction.connection }
+  var transaction: ModelTransaction { outbox.models }
+  var connection: ModelConnection { outbox.connection }
   var tables: SyncTables { SyncTables(connection: connection, name: Model.table) }
   var merging: SyncMerge<Model> { SyncMerge(version: options.version) }
 
@@ -72,19 +72,19 @@ extension SyncTransaction {
   /// Decodes a row that was kept; `nil` if it can't be read anymore.
   func model(_ data: Data?) throws -> Model? {
     guard let data, !data.isEmpty else { return nil }
-    return try? SyncJSON.decode(Model.self, from: outbox.resolved(data, on: connection))
+    return try? SyncJSON.decode(Model.self, from: outbox.resolved(data))
   }
 
   func data(_ model: Model?) throws -> Data? { try model.map { try SyncJSON.encode($0) } }
 
   func write(of payload: Data?) throws -> SyncWrite<Model>? {
     guard let payload else { return nil }
-    let resolved = try outbox.resolved(payload, on: connection)
+    let resolved = try outbox.resolved(payload)
     return try? SyncJSON.decode(SyncWrite<Model>.self, from: resolved)
   }
 
   func entries(of row: SyncTables.Row) throws -> [OutboxEntry] {
-    try outbox.entries(of: row.key, on: connection)
+    try outbox.entries(of: row.key)
   }
 }
 
@@ -122,9 +122,9 @@ extension SyncTransaction {
     }
     let base = try before.map(\.model) ?? model(row.base)
     if let write = try write(from: base, to: new, at: id, row.key) {
-      try outbox.replace(last, by: write, in: transaction)
+      try outbox.replace(last, by: write)
     } else {
-      try outbox.drop(last, in: transaction)
+      try outbox.drop(last)
     }
   }
 
@@ -133,7 +133,7 @@ extension SyncTransaction {
   ) throws {
     guard var write = try write(from: base, to: new, at: id, row.key) else { return }
     write.after = new.map(options.after) ?? []
-    try outbox.add(write, in: transaction)
+    try outbox.add(write)
   }
 
   /// Returns the write that brings a row on the server from one state to another; `nil` if both are
@@ -178,8 +178,8 @@ extension SyncTransaction {
 extension SyncTransaction {
   /// Catches up with entries that ended where the collection wasn't open.
   func settle() throws {
-    for record in try outbox.records(ofKinds: Self.kind, after: 0, on: connection) {
-      try outbox.removeRecord(record.number, on: connection)
+    for record in try outbox.records(ofKinds: Self.kind, after: 0) {
+      try outbox.removeRecord(record.number)
       try ended(record.key, record.payload, record.answer, number: nil)
     }
   }

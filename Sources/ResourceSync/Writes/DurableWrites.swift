@@ -166,10 +166,11 @@ extension DurableWrites {
   ) async throws {
     let write = try Self.write(request, failure.entry.key, change, UUID()) { _ in }
     try await outbox.store.transaction { [outbox] transaction in
-      guard let entry = try outbox.entry(failure.id, on: transaction.connection),
+      let outbox = outbox.transaction(in: transaction)
+      guard let entry = try outbox.entry(failure.id),
         entry.state != .sending
       else { return }
-      try outbox.replace(entry, by: write, in: transaction)
+      try outbox.replace(entry, by: write)
     }
     await refresh()
   }
@@ -194,7 +195,7 @@ extension DurableWrites {
     live.removeAll()
     change { (layers, failed) = ([:], []) }
     try await outbox.store.transaction { [outbox] transaction in
-      try outbox.removeAll(ofKinds: Self.prefix, in: transaction)
+      try outbox.transaction(in: transaction).removeAll(ofKinds: Self.prefix)
     }
   }
 }
@@ -207,16 +208,17 @@ extension DurableWrites {
 
   private func read(after number: Int64) async throws -> Stored {
     try await outbox.store.snapshot { [outbox] connection in
-      Stored(
-        entries: try outbox.entries(ofKinds: Self.prefix, on: connection),
-        records: try outbox.records(ofKinds: Self.prefix, after: number, on: connection))
+      let outbox = outbox.transaction(on: connection)
+      return Stored(
+        entries: try outbox.entries(ofKinds: Self.prefix),
+        records: try outbox.records(ofKinds: Self.prefix, after: number))
     }
   }
 
   private func forgetOldRecords() async throws {
     let oldest = outbox.clock.date().addingTimeInterval(-Self.lifetime)
     try await outbox.store.write { [outbox] connection in
-      try outbox.removeRecords(ofKinds: Self.prefix, before: oldest, on: connection)
+      try outbox.transaction(on: connection).removeRecords(ofKinds: Self.prefix, before: oldest)
     }
   }
 

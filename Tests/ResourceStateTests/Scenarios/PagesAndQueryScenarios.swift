@@ -15,14 +15,17 @@ struct PagesScenarios {
   private let rig = Rig()
 
   /// Items such as `1,2:text,3`, on numbered pages until one is empty.
-  private func pages(maximumPages: Int? = nil) -> LivePages<Item> {
-    let resource = Resource<[Item]>(.get("/items")) { response in
+  private static var items: Resource<[Item]> {
+    Resource(.get("/items")) { response in
       String(decoding: response.body, as: UTF8.self).split(separator: ",").map { item in
         let parts = item.split(separator: ":")
         return Item(id: Int(parts[0]) ?? 0, text: parts.count > 1 ? String(parts[1]) : "")
       }
     }
-    return rig.live.pages(of: resource, by: .page("page"), maximumPages: maximumPages)
+  }
+
+  private func pages(maximumPages: Int? = nil) -> LivePages<Item> {
+    rig.live.pages(of: Self.items, by: .page("page"), maximumPages: maximumPages)
   }
 
   private func next(_ pages: LivePages<Item>, _ page: Int, _ items: String) async {
@@ -39,6 +42,43 @@ struct PagesScenarios {
 
     #expect(pages.elements.map(\.id) == [1, 2])
     #expect(pages.hasMore && pages.pageCount == 1)
+  }
+
+  @Test func `a write is shown over all loaded pages, and rolled back if it fails`() async {
+    let pages = pages()
+    await next(pages, 1, "1,2")
+    await next(pages, 2, "3")
+    let write = await rig.write {
+      $0.update(pagesOf: Self.items) { $0.insert(Item(id: 0, text: "draft"), at: 0) }
+      $0.update(pagesOf: Self.items) { $0.removeAll { $0.id == 3 } }
+    }
+    #expect(pages.elements.map(\.id) == [0, 1, 2])
+
+    await rig.fail("/write")
+    _ = try? await write.value
+    await rig.answer("/items?page=1", "1,2")
+    await rig.answer("/items?page=2", "3,4")
+
+    #expect(pages.elements.map(\.id) == [1, 2, 3, 4])
+  }
+
+  @Test func `what a write is confirmed to have changed stays`() async throws {
+    let pages = pages()
+    await next(pages, 1, "1")
+    let write = await rig.write {
+      $0.update(pagesOf: Self.items) { $0.append(Item(id: 0, text: "draft")) }
+    } then: { changes, text in
+      changes.update(pagesOf: Self.items) { items in
+        items = items.map { $0.id == 0 ? Item(id: 9, text: text) : $0 }
+      }
+    }
+
+    await rig.answer("/write", "saved")
+    _ = try await write.value
+
+    #expect(pages.elements == [Item(id: 1), Item(id: 9, text: "saved")])
+    await rig.answer("/items?page=1", "1,9:saved")
+    #expect(pages.elements == [Item(id: 1), Item(id: 9, text: "saved")])
   }
 
   @Test func `the next page is appended`() async {

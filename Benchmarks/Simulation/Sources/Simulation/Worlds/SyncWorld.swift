@@ -244,7 +244,10 @@ extension SyncWorld {
     let diary = device.diary
     let byMark = Dictionary(grouping: rows, by: \.mark)
     for (mark, same) in byMark where same.count > 1 {
-      violate(.shownOnce, "\(device.name) shows \(mark) \(same.count) times")
+      for entry in (try? await device.outbox.currentEntries()) ?? [] { note("\(device.name) has \(entry)") }
+      violate(
+        .shownOnce,
+        "\(device.name) shows \(mark) as \(same.map { "\($0.id)" }.sorted().joined(separator: ", "))")
     }
     for mark in diary.removed where byMark[mark] != nil {
       violate(.removedIsGone, "\(device.name) shows \(mark) again")

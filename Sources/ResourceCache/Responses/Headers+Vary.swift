@@ -9,10 +9,21 @@ extension Headers {
   var variesByEverything: Bool { varyingNames.contains("*") }
 
   /// Returns the normalised values of a field on one line, separated by commas without spaces;
-  /// `nil` if there is none.
+  /// `nil` if there is none. Spaces in quoted strings are part of the value.
   func comparable(_ name: Name) -> String? {
-    self[name] == nil ? nil : elements(of: name).joined(separator: ",")
+    let values = values(of: name)
+    guard !values.isEmpty else { return nil }
+    guard !values.contains(where: { $0.utf8.contains(UInt8(ascii: "\"")) }) else {
+      return values.joined(separator: ",")
+    }
+    let text = elements(of: name).joined(separator: ",")
+    return Self.namesWithoutCase.contains(name) ? text.asciiLowercased() : text
   }
+
+  /// The fields in which the case of letters means nothing (RFC 9110 section 12.5).
+  private static let namesWithoutCase: Set<Name> = [
+    .acceptEncoding, .acceptLanguage, "Accept-Charset",
+  ]
 
   /// Returns the elements of the comma-separated lists in all fields with a name (RFC 9110 section
   /// 5.6.1).
@@ -28,6 +39,15 @@ extension Headers {
     guard let value = comparable(name) else { return nil }
     return name.isHarmless(besides: secrets)
       ? value : VaryValue.hashed(value, of: name, salt: salt())
+  }
+}
+
+extension String {
+  /// Other letters aren't changed: values that differ in their bytes are different.
+  fileprivate func asciiLowercased() -> String {
+    String(
+      decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
+      as: UTF8.self)
   }
 }
 

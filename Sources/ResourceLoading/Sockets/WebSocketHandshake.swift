@@ -64,7 +64,8 @@ extension WebSocketHandshake {
       .filter { !$0.isEmpty }
     guard let text = extensions.first else { return nil }
     let parts = text.split(separator: ";").map { $0.trimmed }
-    guard extensions.count == 1, offersCompression, parts[0].lowercased() == "permessage-deflate"
+    guard extensions.count == 1, offersCompression,
+      parts.first?.lowercased() == "permessage-deflate"
     else { throw .failed("it uses an extension that wasn't offered") }
     var compression = WebSocketCompression()
     var names: Set<String> = []

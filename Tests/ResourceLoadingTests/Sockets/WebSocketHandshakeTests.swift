@@ -57,6 +57,7 @@ struct WebSocketHandshakeTests {
       ("Sec-WebSocket-Protocol", "chat", "subprotocol"),
       ("Sec-WebSocket-Extensions", "x-webkit-deflate-frame", "extension"),
       ("Sec-WebSocket-Extensions", "permessage-deflate", "extension"),
+      ("Sec-WebSocket-Extensions", ";", "extension"),
     ] as [(Headers.Name, String, String)])
   func `a response that doesn't fit is refused`(
     name: Headers.Name, value: String, reason: String
@@ -95,6 +96,7 @@ struct WebSocketHandshakeTests {
       "permessage-deflate; server_no_context_takeover=1",
       "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
       "permessage-deflate; client_max_window_bits=+9",
+      ";", "; permessage-deflate;;=",
     ])
     func `parameters that are malformed are refused`(value: String) {
       let handshake = WebSocketHandshake(Self.compressing)

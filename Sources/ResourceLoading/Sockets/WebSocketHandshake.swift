@@ -47,7 +47,8 @@ extension WebSocketHandshake {
     }
     let subprotocol = head.headers["Sec-WebSocket-Protocol"]
     if let subprotocol, !options.subprotocols.contains(subprotocol) {
-      throw .failed("it speaks a subprotocol that wasn't offered: \(subprotocol.printable)")
+      let name = subprotocol.shortened(to: 100).printable
+      throw .failed("it speaks a subprotocol that wasn't offered: \(name)")
     }
     return Agreement(subprotocol: subprotocol, compression: try compression(head))
   }

@@ -69,6 +69,17 @@ struct WebSocketHandshakeTests {
     #expect(error?.reason.contains(reason) == true)
   }
 
+  @Test func `a long name of a subprotocol is shortened in the error`() {
+    let handshake = WebSocketHandshake(.init())
+    let name = String(repeating: "\u{1}", count: 60_000)
+
+    let error = #expect(throws: LoadError.self) {
+      try handshake.agreement(head(handshake.key, [("Sec-WebSocket-Protocol", name)]))
+    }
+
+    #expect((error?.reason.utf8.count ?? .max) < 2_000)
+  }
+
   #if Curl && canImport(CResourceZlib)
     @Test(arguments: [
       ("permessage-deflate", false, false, 15),

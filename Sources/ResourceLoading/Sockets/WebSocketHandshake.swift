@@ -47,7 +47,8 @@ extension WebSocketHandshake {
     }
     let subprotocol = head.headers["Sec-WebSocket-Protocol"]
     if let subprotocol, !options.subprotocols.contains(subprotocol) {
-      throw .failed("it speaks a subprotocol that wasn't offered: \(subprotocol.printable)")
+      let name = subprotocol.shortened(to: 100).printable
+      throw .failed("it speaks a subprotocol that wasn't offered: \(name)")
     }
     return Agreement(subprotocol: subprotocol, compression: try compression(head))
   }
@@ -64,7 +65,8 @@ extension WebSocketHandshake {
       .filter { !$0.isEmpty }
     guard let text = extensions.first else { return nil }
     let parts = text.split(separator: ";").map { $0.trimmed }
-    guard extensions.count == 1, offersCompression, parts[0].lowercased() == "permessage-deflate"
+    guard extensions.count == 1, offersCompression,
+      parts.first?.lowercased() == "permessage-deflate"
     else { throw .failed("it uses an extension that wasn't offered") }
     var compression = WebSocketCompression()
     var names: Set<String> = []

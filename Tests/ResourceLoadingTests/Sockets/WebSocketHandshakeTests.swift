@@ -57,6 +57,7 @@ struct WebSocketHandshakeTests {
       ("Sec-WebSocket-Protocol", "chat", "subprotocol"),
       ("Sec-WebSocket-Extensions", "x-webkit-deflate-frame", "extension"),
       ("Sec-WebSocket-Extensions", "permessage-deflate", "extension"),
+      ("Sec-WebSocket-Extensions", ";", "extension"),
     ] as [(Headers.Name, String, String)])
   func `a response that doesn't fit is refused`(
     name: Headers.Name, value: String, reason: String
@@ -66,6 +67,17 @@ struct WebSocketHandshakeTests {
       try handshake.agreement(head(handshake.key, [(name, value)]))
     }
     #expect(error?.reason.contains(reason) == true)
+  }
+
+  @Test func `a long name of a subprotocol is shortened in the error`() {
+    let handshake = WebSocketHandshake(.init())
+    let name = String(repeating: "\u{1}", count: 60_000)
+
+    let error = #expect(throws: LoadError.self) {
+      try handshake.agreement(head(handshake.key, [("Sec-WebSocket-Protocol", name)]))
+    }
+
+    #expect((error?.reason.utf8.count ?? .max) < 2_000)
   }
 
   #if Curl && canImport(CResourceZlib)
@@ -95,6 +107,7 @@ struct WebSocketHandshakeTests {
       "permessage-deflate; server_no_context_takeover=1",
       "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
       "permessage-deflate; client_max_window_bits=+9",
+      ";", "; permessage-deflate;;=",
     ])
     func `parameters that are malformed are refused`(value: String) {
       let handshake = WebSocketHandshake(Self.compressing)

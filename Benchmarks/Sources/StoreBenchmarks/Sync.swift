@@ -49,7 +49,7 @@ private struct Synced: Sendable {
   /// Changes a row, and waits until an observer of 20 of them sees it.
   @MainActor func edit(_ number: Int) async {
     let (id, title) = (1 + number % 20, "A title that was changed for the \(number). time")
-    await demand { try await articles.edit(id) { $0.title = title } }
+    _ = await demand { try await articles.edit(id) { $0.title = title } }
     while articles.elements[id - 1].title != title { await Task.yield() }
   }
 }
@@ -64,7 +64,7 @@ private struct Stored: Sendable {
   func store(_ all: [Article]) async {
     for first in stride(from: 0, to: all.count, by: pageLength) {
       let page = Array(all[first..<min(first + pageLength, all.count)])
-      await demand { try await store.upsert(page) }
+      _ = await demand { try await store.upsert(page) }
     }
   }
 }

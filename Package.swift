@@ -23,7 +23,10 @@ let package = Package(
     .executable(name: "feeds", targets: ["feeds"]),
   ],
   traits: [
-    .default(enabledTraits: ["Curl", "URLSession", "XML"]),
+    .default(enabledTraits: ["Standard"]),
+    // Not three traits by default: SwiftPM tells the compiler of them in an order that changes from
+    // command to command, and builds everything again each time.
+    .trait(name: "Standard", description: "Curl, URLSession and XML"),
     .trait(name: "Curl", description: "On Linux, clients load with libcurl instead of URLSession"),
     .trait(
       name: "URLSession",
@@ -62,11 +65,13 @@ let package = Package(
       name: "ResourceLoading",
       dependencies: [
         "PromiseModule", "ResourceJSON", "ResourcePrimitives",
-        .target(name: "ResourceXML", condition: .when(traits: ["XML"])),
+        .target(name: "ResourceXML", condition: .when(traits: ["Standard", "XML"])),
         .target(
-          name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
+          name: "CResourceCurl",
+          condition: .when(platforms: [.linux], traits: ["Curl", "Standard"])),
         .target(
-          name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
+          name: "CResourceZlib",
+          condition: .when(platforms: [.linux], traits: ["Curl", "Standard"])),
       ]),
     .systemLibrary(
       name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -75,7 +80,8 @@ let package = Package(
       name: "ResourceLoadingTests",
       dependencies: [
         .target(
-          name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
+          name: "CResourceZlib",
+          condition: .when(platforms: [.linux], traits: ["Curl", "Standard"])),
         "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceTesting",
         "ResourceXML", "TestSupport", "UploadTestSupport",
       ]),
@@ -266,6 +272,9 @@ for target in package.targets where target.type != .system {
       // Conformances of isolated types are isolated without being told.
       .enableUpcomingFeature("InferIsolatedConformances"),
     ]
+  target.swiftSettings? += ["Curl", "URLSession", "XML"].map {
+    .define($0, .when(traits: ["Standard"]))
+  }
   // Outside of tests each unsafe expression is marked, so that a reader finds all of them (SE-0458).
   let isForTests = target.type == .test || target.name == "StoreTestSupport"
   if !isForTests { target.swiftSettings?.append(.strictMemorySafety()) }

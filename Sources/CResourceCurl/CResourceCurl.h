@@ -4,7 +4,7 @@
 // libcurl for Swift, which can't call functions with variable arguments, and Linux's means to wait for it.
 
 #if !__has_include(<curl/curl.h>)
-#error "libcurl's headers are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev; or build without the trait Curl, and clients load with URLSession: swift build --traits URLSession, or traits: [\"URLSession\"] where a package depends on this one"
+#error "libcurl's headers are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev; or build without the trait Curl, and clients load with URLSession: swift build --traits URLSession,XML, or traits: [\"URLSession\", \"XML\"] where a package depends on this one"
 #else
 
 #include <arpa/inet.h>

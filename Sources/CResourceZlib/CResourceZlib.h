@@ -4,7 +4,7 @@
 // zlib for Swift: `gzip` and `deflate`, the content codings that responses are decoded from.
 
 #if !__has_include(<zlib.h>)
-#error "zlib's headers are missing. On Debian and Ubuntu: apt-get install zlib1g-dev; or build without the trait Curl: swift build --traits URLSession, or traits: [\"URLSession\"] where a package depends on this one"
+#error "zlib's headers are missing. On Debian and Ubuntu: apt-get install zlib1g-dev; or build without the trait Curl: swift build --traits URLSession,XML, or traits: [\"URLSession\", \"XML\"] where a package depends on this one"
 #else
 
 #include <zlib.h>

@@ -30,18 +30,18 @@ struct Case: Decodable, Sendable {
 
 /// A request of a case, as the suite describes it.
 struct Step: Codable, Sendable {
-  let fields: JSON
+  let fields: JSONValue
 
-  init(from decoder: any Decoder) throws { fields = try JSON(from: decoder) }
+  init(from decoder: any Decoder) throws { fields = try JSONValue(from: decoder) }
 
   func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 
-  subscript(name: String) -> JSON? { fields[name] }
+  subscript(name: String) -> JSONValue? { fields[name] }
 
   /// Whether a failure of an expectation says that the case couldn't be played, and nothing about
   /// the cache.
   func isSetup(_ expectation: String) -> Bool {
-    self["setup"]?.isTrue == true
+    self["setup"]?.bool == true
       || self["setup_tests"]?.array?.contains { $0.string == expectation } == true
   }
 }

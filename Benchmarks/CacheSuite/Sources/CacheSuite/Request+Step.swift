@@ -45,14 +45,16 @@ extension Step {
 
   /// Returns the text of a header's value: a number means seconds from the server's time, and a
   /// place is relative to the requested URL if the step says so. `headers` are the server's.
-  func resolved(_ value: JSON, of name: String, with headers: Headers) -> String {
+  func resolved(_ value: JSONValue, of name: String, with headers: Headers) -> String {
     let name = name.lowercased()
-    if let seconds = value.int, Self.dates.contains(name), let now = headers.number("Server-Now") {
+    if let seconds = value.integer, Self.dates.contains(name),
+      let now = headers.number("Server-Now")
+    {
       let date = Date(timeIntervalSince1970: TimeInterval(now / 1000 + seconds))
       let isObsolete = self["rfc850date"]?.array?.contains { $0.string == name } == true
       return isObsolete ? date.obsoleteText : "\(HTTPDate(date))"
     }
-    if ["location", "content-location"].contains(name), self["magic_locations"]?.isTrue == true {
+    if ["location", "content-location"].contains(name), self["magic_locations"]?.bool == true {
       let base = headers.text("Server-Base-Url") ?? ""
       return value.headerText.isEmpty ? base : "\(base)/\(value.headerText)"
     }

@@ -39,9 +39,9 @@ extension Step {
     let status = response.status.rawValue
     let text = "the status of response \(number) is \(status)"
     if let expected = self["expected_status"] {
-      guard let expected = expected.int else { return }
+      guard let expected = expected.integer else { return }
       try expect(status == expected, "expected_status", "\(text), not \(expected)")
-    } else if let sent = self["response_status"]?.array?.first?.int {
+    } else if let sent = self["response_status"]?.array?.first?.integer {
       try ensure(status == sent, "\(text), not \(sent)")
     } else if status == 999 {
       // The server's answer to a request that should have had conditions.
@@ -65,7 +65,7 @@ extension Step {
   /// Whether a header is as expected: there at all, with a value, equal to another header, or
   /// greater than a number.
   private func meets(
-    _ parts: [JSON], _ value: String?, _ headers: Headers
+    _ parts: [JSONValue], _ value: String?, _ headers: Headers
   ) -> (isMet: Bool, wanted: String) {
     switch (parts.count, parts.count > 1 ? parts[1].string : nil) {
     case (1, _): return (value != nil, "")
@@ -74,7 +74,7 @@ extension Step {
       return (value != nil && value == other, ", not \(other ?? "nothing")")
     case (3..., ">"?):
       let number = value.flatMap { Int($0) }
-      let least = parts[2].int ?? .max
+      let least = parts[2].integer ?? .max
       return (number.map { $0 > least } ?? false, ", not greater than \(least)")
     default:
       let wanted = resolved(parts[1], of: parts[0].headerText, with: headers)

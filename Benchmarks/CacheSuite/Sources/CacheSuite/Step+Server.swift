@@ -5,9 +5,9 @@ import ResourceLoading
 struct SeenRequest: Decodable {
   let number: Int?
   let method: String
-  let headers: [String: JSON]
+  let headers: [String: JSONValue]
   /// The headers that the response must have when it arrives.
-  let responseHeaders: [[JSON]]
+  let responseHeaders: [[JSONValue]]
 
   private enum CodingKeys: String, CodingKey {
     case number = "request_num"

@@ -11,6 +11,9 @@ extension Article: SyncedModel {}
 
 private let pageLength = 1_000
 
+/// The rows that are looked at meanwhile.
+private let shown = Selection(where: Article.id <= 20, order: [Article.id.ascending])
+
 /// A store, with a collection over a server that sends the articles without a network and without
 /// parsing, so that only what is stored is compared.
 private struct Synced: Sendable {
@@ -39,8 +42,7 @@ private struct Synced: Sendable {
         }
       }
       $0.update = { .put("/articles/\($0.id)").json($0) }
-      // Only what is looked at is in memory.
-      $0.elements = Selection(where: Article.id <= 20, order: [Article.id.ascending])
+      $0.elements = shown
     }
   }
 
@@ -54,12 +56,19 @@ private struct Synced: Sendable {
   }
 }
 
-/// The same pages, as one stores them without a collection.
-private struct Stored: Sendable {
+/// The same pages, as one stores and looks at them without a collection.
+private final class Stored: Sendable {
   let file = TemporaryDatabase()
   let store: SQLiteStore
+  private let observer: Task<Void, any Error>
 
-  init() async throws { store = try await SQLiteStore(file: file.url) }
+  init() async throws {
+    let store = try await SQLiteStore(file: file.url)
+    self.store = store
+    observer = Task { for try await rows in store.updates(of: shown) { blackHole(rows) } }
+  }
+
+  deinit { observer.cancel() }
 
   func store(_ all: [Article]) async {
     for first in stride(from: 0, to: all.count, by: pageLength) {

@@ -62,6 +62,7 @@ enum Invariant: String {
 
   // Collections
   case shownOnce = "a row is shown once"
+  case refersToRow = "a row refers to the row to which it was made to refer"
 
   // Promises
   case observedOnce = "each observer is called exactly once"

@@ -65,10 +65,13 @@ class ProcessesWorld: World, @unchecked Sendable {
 // MARK: - What a process has
 
 extension ProcessesWorld {
-  func openStore(_ name: String = "db") async throws -> SQLiteStore {
+  /// - Parameter interval: How often it looks for what other processes have written.
+  func openStore(
+    _ name: String = "db", lookingForOthersEvery interval: Duration? = nil
+  ) async throws -> SQLiteStore {
     var settings = SQLiteSettings()
     settings.syncsEveryCommit = true
-    settings.otherProcessesInterval = nil
+    settings.otherProcessesInterval = interval
     return try await SQLiteStore(
       file: URL(filePath: "\(folder)/\(name).sqlite"), settings: settings)
   }

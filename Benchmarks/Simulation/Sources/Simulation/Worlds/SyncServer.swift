@@ -37,6 +37,7 @@ final class SyncServer: Server, @unchecked Sendable {
   private let isTerse = chance(300)
   private let pageLength = 1 + pick(4)
   private var rows: [Row] = []
+  var links: [ServerID: Link] = [:]
   private var time = 0
   private var remembered: [String: Answer] = [:]
   /// The values of each field by marks, in the order in which they took effect.
@@ -48,6 +49,9 @@ final class SyncServer: Server, @unchecked Sendable {
   var items: [Int: Item] {
     Dictionary(rows.filter { !$0.isRemoved }.map { ($0.item.mark, $0.item) }) { $1 }
   }
+
+  /// The mark of a row that is there or was.
+  func mark(of id: ServerID) -> Int? { rows.first { $0.item.id == id }?.item.mark }
 
   func isRemoved(_ mark: Int) -> Bool { rows.contains { $0.item.mark == mark && $0.isRemoved } }
 
@@ -62,6 +66,9 @@ final class SyncServer: Server, @unchecked Sendable {
     var headers = headers
     headers[.contentType] = "application/json"
     let asked = Asked(request)
+    if let answer = linkAnswer(request, path) {
+      return (ResponseHead(status: answer.0, headers: headers), answer.1)
+    }
     // No other thread may come between what is read of the rows and what is changed.
     let (status, body) = answer(asked, path)
     return (ResponseHead(status: status, headers: headers), body?.json ?? Data())

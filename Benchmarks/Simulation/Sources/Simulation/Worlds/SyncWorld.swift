@@ -5,18 +5,26 @@ import ResourceOutbox
 import ResourceStore
 import ResourceSync
 
-/// Three devices that sync a table with one server, offline and online, in processes that die
-/// together.
+/// Three devices that sync two tables with one server, offline and online, in processes that die
+/// together. Two of them may be processes of one device, with one file.
 final class SyncWorld: ProcessesWorld, @unchecked Sendable {
-  private lazy var items = SyncServer(self)
-  private var diaries: [Diary] = (0..<3).map { _ in Diary() }
+  private(set) lazy var items = SyncServer(self)
+  private let diaries: [Diary]
   private var lastValue = 0
   private let decides = chance(500)
+  private let sharesFile: Bool
+
+  required init(seed: UInt64, tells: Bool, omitting omitted: Set<Int>) {
+    sharesFile = chance(300)
+    let first = Diary()
+    diaries = [first, sharesFile ? first : Diary(), Diary()]
+    super.init(seed: seed, tells: tells, omitting: omitted)
+  }
 
   override var server: Server { items }
 
   /// What a device has been promised.
-  private final class Diary: @unchecked Sendable {
+  final class Diary: @unchecked Sendable {
     /// The values of each field by marks, of changes that were acknowledged and that nobody has
     /// been told are undone.
     var own: [Int: [Int?]] = [:]
@@ -28,27 +36,48 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
     /// How often somebody has decided about a row. A decision may come between a commit and the
     /// moment at which the one who has written learns of it.
     var decisions: [Int: Int] = [:]
+    /// The marks of links that were acknowledged.
+    var links: Set<Int> = []
+    /// How often somebody has signed out, and how many are doing so. Another process may write at
+    /// the same time.
+    private(set) var signOuts = 0
+    private var leaving = 0
+    /// Changes when promises are taken back.
+    private(set) var revision = 0
 
     func forget(_ mark: Int) {
+      revision += 1
       decisions[mark, default: 0] += 1
       own[mark] = nil
       removed.remove(mark)
     }
+
+    func signOut(_ body: () async -> Void) async {
+      revision += 1
+      (signOuts, leaving) = (signOuts + 1, leaving + 1)
+      (own, removed, links) = ([:], [], [])
+      await body()
+      leaving -= 1
+    }
+
+    /// Whether nobody has signed out since a number was read, or does now.
+    func isSignedIn(since signOuts: Int) -> Bool { leaving == 0 && signOuts == self.signOuts }
   }
 
-  private final class Device: @unchecked Sendable {
+  final class Device: @unchecked Sendable {
     let name: String
     let diary: Diary
     let store: SQLiteStore
     let outbox: Outbox
     let collection: SyncedCollection<Item>
+    let links: SyncedCollection<Link>
 
     init(
       _ name: String, _ diary: Diary, _ store: SQLiteStore, _ outbox: Outbox,
-      _ collection: SyncedCollection<Item>
+      _ collection: SyncedCollection<Item>, _ links: SyncedCollection<Link>
     ) {
       (self.name, self.diary, self.store) = (name, diary, store)
-      (self.outbox, self.collection) = (outbox, collection)
+      (self.outbox, self.collection, self.links) = (outbox, collection, links)
     }
   }
 
@@ -90,7 +119,9 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
 
   private func begin(_ number: Int) async throws -> Device {
     let (name, diary) = ("device \(number)", diaries[number])
-    let store = try await openStore("device-\(number)")
+    let isSharing = sharesFile && number < 2
+    let store = try await openStore(
+      "device-\(isSharing ? 0 : number)", lookingForOthersEvery: isSharing ? .seconds(1) : nil)
     let transport = SimulatedTransport(server)
     let client = Client(baseURL: URL(string: "https://host.example")) {
       $0.transport = transport
@@ -102,7 +133,8 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
     // The outbox may send what an earlier process has left before the collection is there.
     if chance(300) { try await SimulatedClock().sleep(for: .milliseconds(pick(1000))) }
     let collection = try await SyncedCollection<Item>(outbox) { configure(&$0, name, diary) }
-    return Device(name, diary, store, outbox, collection)
+    let links = try await SyncedCollection<Link>(outbox) { configure(&$0) }
+    return Device(name, diary, store, outbox, collection, links)
   }
 
   private func configure(_ options: inout SyncOptions<Item>, _ name: String, _ diary: Diary) {
@@ -143,10 +175,12 @@ final class SyncWorld: ProcessesWorld, @unchecked Sendable {
 extension SyncWorld {
   private func act(in device: Device) async {
     switch pick(100) {
-    case ..<30: await create(in: device)
+    case ..<25: await create(in: device)
+    case ..<35: await link(in: device)
     case ..<55: await edit(in: device)
     case ..<65: await remove(in: device)
-    case ..<80: Task { try? await device.collection.sync() }
+    case ..<76: Task { try? await device.collection.sync() }
+    case ..<80: Task { try? await device.links.sync() }
     case ..<84:
       items.cut = Set(["device 0", "device 1", "device 2"].filter { _ in chance(300) })
       note("the network doesn't reach \(items.cut.sorted())")
@@ -157,64 +191,82 @@ extension SyncWorld {
     await check(device)
   }
 
-  private func nextValue(_ diary: Diary) -> Int {
+  func nextValue(_ diary: Diary) -> Int {
     lastValue += 1
     diary.written.insert(lastValue)
     return lastValue
   }
 
-  private var isAlive: Bool { sim_disk_is_dead() == 0 }
+  var isAlive: Bool { sim_disk_is_dead() == 0 }
 
   private func create(in device: Device) async {
     let (a, b) = (nextValue(device.diary), nextValue(device.diary))
     let id = items.givesIDs ? ServerID() : ServerID("c\(a)")
+    let (diary, signOuts) = (device.diary, Shared(0))
     do {
-      try await device.collection.save(Item(id: id, mark: a, a: a, b: b))
-      guard isAlive, device.diary.decisions[a] == nil else { return }
-      device.diary.own[a] = [a, b]
+      try await device.store.transaction { transaction in
+        signOuts.value = diary.signOuts
+        try device.collection.save(Item(id: id, mark: a, a: a, b: b), in: transaction)
+      }
+      guard isAlive, diary.decisions[a] == nil, diary.isSignedIn(since: signOuts.value),
+        !diary.maybeRemoved.contains(a)
+      else { return }
+      let later = diary.own[a] ?? [nil, nil]
+      diary.own[a] = [later[0] ?? a, later[1] ?? b]
       note("\(device.name) creates \(a)")
     } catch { note("\(device.name) doesn't create \(a): \(error)") }
   }
 
   private func edit(in device: Device) async {
     guard let item = await anyItem(of: device) else { return }
-    let (value, isA) = (nextValue(device.diary), chance(500))
-    let decisions = Shared<Int?>(nil)
+    let (diary, isA) = (device.diary, chance(500))
+    let (decisions, signOuts, written) = (Shared<Int?>(nil), Shared(0), Shared(0))
     let changed = try? await device.collection.edit(item.id) {
-      if isA { $0.a = value } else { $0.b = value }
-      decisions.value = device.diary.decisions[item.mark]
+      // Here, so that the values of two processes are in the order of their transactions.
+      written.value = self.nextValue(diary)
+      if isA { $0.a = written.value } else { $0.b = written.value }
+      decisions.value = diary.decisions[item.mark]
+      signOuts.value = diary.signOuts
     }
     guard changed != nil, isAlive else { return }
-    guard device.diary.decisions[item.mark] == decisions.value else {
+    let (value, field) = (written.value, isA ? 0 : 1)
+    guard diary.decisions[item.mark] == decisions.value, diary.isSignedIn(since: signOuts.value)
+    else {
       return note("\(device.name) changes \(item.mark) to \(value), about which it has decided")
     }
-    device.diary.own[item.mark, default: [nil, nil]][isA ? 0 : 1] = value
     note("\(device.name) changes \(item.mark) to \(value)")
+    guard !diary.maybeRemoved.contains(item.mark) else { return }
+    let known = diary.own[item.mark, default: [nil, nil]][field] ?? 0
+    diary.own[item.mark, default: [nil, nil]][field] = max(known, value)
   }
 
   private func remove(in device: Device) async {
     guard let item = await anyItem(of: device) else { return }
-    device.diary.maybeRemoved.insert(item.mark)
+    let (diary, signOuts) = (device.diary, Shared(0))
+    diary.maybeRemoved.insert(item.mark)
     let wasThere = try? await device.store.transaction { transaction in
+      signOuts.value = diary.signOuts
       guard try transaction.first(where: Item.id == item.id) != nil else { return false }
       try device.collection.remove(item.id, in: transaction)
       return true
     }
-    guard wasThere == true, isAlive else { return }
-    device.diary.own[item.mark] = nil
-    device.diary.removed.insert(item.mark)
+    guard wasThere == true, isAlive, diary.isSignedIn(since: signOuts.value) else { return }
+    diary.own[item.mark] = nil
+    diary.removed.insert(item.mark)
     note("\(device.name) removes \(item.mark)")
   }
 
   private func signOut(_ device: Device) async {
-    device.diary.own = [:]
-    device.diary.removed = []
     note("\(device.name) signs out")
-    try? await device.collection.removeAll()
+    await device.diary.signOut {
+      try? await device.links.removeAll()
+      try? await device.collection.removeAll()
+    }
   }
 
   /// Decides about what has failed, as a user would.
   private func decide(in device: Device) async {
+    await dropLinks(of: device)
     for failure in await device.collection.failures {
       let conflict = failure.conflict
       guard let mark = (conflict.mine ?? conflict.theirs ?? conflict.base)?.mark else { continue }
@@ -229,7 +281,7 @@ extension SyncWorld {
     }
   }
 
-  private func anyItem(of device: Device) async -> Item? {
+  func anyItem(of device: Device) async -> Item? {
     let rows = (try? await device.store.select(Item.self, order: Item.id.ascending)) ?? []
     return rows.isEmpty ? nil : pick(of: rows)
   }
@@ -240,8 +292,12 @@ extension SyncWorld {
 extension SyncWorld {
   /// Compares what a device shows with what it has written.
   private func check(_ device: Device) async {
-    guard let rows = try? await device.store.select(Item.self), isAlive else { return }
     let diary = device.diary
+    let (own, removed, revision) = (diary.own, diary.removed, diary.revision)
+    let signOuts = diary.signOuts
+    guard let rows = try? await device.store.select(Item.self), isAlive,
+      diary.revision == revision, diary.isSignedIn(since: signOuts)
+    else { return }
     let byMark = Dictionary(grouping: rows, by: \.mark)
     for (mark, same) in byMark where same.count > 1 {
       for entry in (try? await device.outbox.currentEntries()) ?? [] {
@@ -252,10 +308,10 @@ extension SyncWorld {
         "\(device.name) shows \(mark) as \(same.map { "\($0.id)" }.sorted().joined(separator: ", "))"
       )
     }
-    for mark in diary.removed where byMark[mark] != nil {
+    for mark in removed where byMark[mark] != nil {
       violate(.removedIsGone, "\(device.name) shows \(mark) again")
     }
-    for (mark, fields) in diary.own {
+    for (mark, fields) in own {
       let shown = byMark[mark]?.first
       if shown == nil, items.isRemoved(mark) || diary.maybeRemoved.contains(mark) { continue }
       for (field, value) in fields.enumerated() {
@@ -302,13 +358,17 @@ extension SyncWorld {
       var isDone = true
       for device in devices {
         try? await device.collection.sync()
+        try? await device.links.sync()
         await decide(in: device)
         if try await device.outbox.count() > 0 { isDone = false }
       }
       if isDone { break }
     }
     for _ in 0..<2 {
-      for device in devices { try await device.collection.sync() }
+      for device in devices {
+        try await device.collection.sync()
+        try await device.links.sync()
+      }
       try await SimulatedClock().sleep(for: .seconds(1))
     }
     for device in devices { try await checkEnd(of: device) }
@@ -332,6 +392,7 @@ extension SyncWorld {
         .observersAreTold,
         "\(device.name) has \(words(found[mark])), the server has \(words(items.items[mark]))")
     }
+    try await checkLinks(of: device)
     for (mark, fields) in device.diary.own where !items.isRemoved(mark) {
       for (field, value) in fields.enumerated() {
         guard let value else { continue }

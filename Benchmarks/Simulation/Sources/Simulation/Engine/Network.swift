@@ -203,18 +203,30 @@ extension SimulatedExchange {
       for piece in pieces { receiver.received(piece) }
       return end(failure)
     }
-    var wait: Nanoseconds = 0
-    for piece in pieces {
+    var wait = sim_now()
+    var steps: [(time: Nanoseconds, body: () -> Void)] = pieces.map { piece in
       wait += latency(pace.gap)
-      after(wait) { [self] in
-        pass { [self] in
-          guard !isOver, isOfLivingProcess else { return }
-          server.records[number].lastPiece = sim_now()
-          self.receiver?.received(piece)
-        }
+      return (wait, { [self] in receive(piece) })
+    }
+    steps.append((wait + latency(millisecond), { [self] in end(failure) }))
+    play(steps[...])
+  }
+
+  private func receive(_ piece: Data) {
+    guard !isOver, isOfLivingProcess else { return }
+    server.records[number].lastPiece = sim_now()
+    receiver?.received(piece)
+  }
+
+  /// Delivers one thing after the other, also if several are due when a thread goes on.
+  private func play(_ steps: ArraySlice<(time: Nanoseconds, body: () -> Void)>) {
+    guard let (time, body) = steps.first else { return }
+    after(max(0, time - sim_now())) { [self] in
+      pass { [self] in
+        body()
+        play(steps.dropFirst())
       }
     }
-    after(wait + latency(millisecond)) { [self] in pass { [self] in end(failure) } }
   }
 
   /// Delivers something of the body, unless that is paused.

@@ -46,6 +46,20 @@ extension SyncWorld {
     note("\(device.name) links \(mark) to \(item.mark)")
   }
 
+  /// Compares the links of a device with its items: one to an item that has its server's id doesn't
+  /// have an older one.
+  func checkReferences(of device: Device) async {
+    let read = try? await device.store.transaction {
+      (try $0.select(Link.self), try $0.select(Item.self))
+    }
+    guard let (links, items) = read, isAlive else { return }
+    let ids = Dictionary(items.map { ($0.mark, $0.id) }) { $1 }
+    for link in links where link.item.isLocal {
+      guard let id = ids[link.target], id != link.item else { continue }
+      violate(.refersToRow, "\(device.name) has \(words(link)), which is \(id)")
+    }
+  }
+
   /// Gives up the links that have failed, as those to items that were given up.
   func dropLinks(of device: Device) async {
     for failure in await device.links.failures {

@@ -189,6 +189,7 @@ extension SyncWorld {
     default: await decide(in: device)
     }
     await check(device)
+    await checkReferences(of: device)
   }
 
   func nextValue(_ diary: Diary) -> Int {

@@ -854,19 +854,7 @@ __attribute__((constructor)) void sim_deterministic_hashing(void) {
     p->deterministic = 1;
   }
 }
-// UUIDs of Foundation: /dev/urandom.
-#include <fcntl.h>
-static int urandom[16], nurandom;
-int open(const char *path, int flags, ...) {
-  va_list l;
-  va_start(l, flags);
-  int mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(l, int) : 0;
-  va_end(l);
-  int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode, 0, 0);
-  if (fd >= 0 && !strcmp(path, "/dev/urandom") && nurandom < 16)
-    urandom[nurandom++] = fd;
-  return fd;
-}
+// UUIDs of Foundation: it opens /dev/urandom for each.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 static int isUrandom(int fd) {
@@ -874,11 +862,10 @@ static int isUrandom(int fd) {
   return !fstat(fd, &st) && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 9);
 }
 ssize_t read(int fd, void *b, size_t n) {
-  for (int i = 0; i < nurandom; i++)
-    if (urandom[i] == fd && here() && isUrandom(fd)) {
-      fillRandom(b, n);
-      return (ssize_t)n;
-    }
+  if (here() && isUrandom(fd)) {
+    fillRandom(b, n);
+    return (ssize_t)n;
+  }
   return syscall(SYS_read, fd, b, n, 0, 0, 0);
 }
 

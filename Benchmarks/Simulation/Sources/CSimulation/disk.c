@@ -79,6 +79,7 @@ void sim_disk_reset(uint64_t seed) {
   dead_ = 0;
   gen++;
   honest = 1;
+  sqlite3_randomness(0, 0); // the next world draws its own
   for (node *n = nodes; n;) {
     node *x = n->next;
     freeOps(n);

@@ -573,10 +573,13 @@ FAULTS = {
           "(k.needsHandler IS NOT 1 OR", "(k.needsHandler IS NOT \\(@ ? 2 : 1) OR"),
     207: ("sync", "a row is shown beside the one whose answer hasn't come",
           "ResourceSync/Collections/SyncTransaction+Pull.swift",
-          "    if try isCreating(plain) {\n", "    if try isCreating(plain), !(@) {\n"),
+          "gone.isEmpty), try isCreating {", "gone.isEmpty), try isCreating, !(@) {"),
     208: ("sync", "a cursor counts although rows were passed over",
           "ResourceSync/Collections/SyncTransaction+Pull.swift",
           "if !state.isIncomplete { state.cursor", "if @ || !state.isIncomplete { state.cursor"),
+    209: ("sync", "a removal is taken for one of a row that was never here",
+          "ResourceSync/Collections/SyncTransaction+Pull.swift",
+          "plain.count + gone.count == count", "(@ || plain.count + gone.count == count)"),
 }
 
 

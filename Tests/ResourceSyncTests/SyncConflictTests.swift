@@ -347,6 +347,67 @@ struct SyncConflictTests {
     await store.close()
   }
 
+  @Test func `a row that another device has removed before its answer came doesn't stay`()
+    async throws
+  {
+    let fixture = try SyncFixture()
+    let gate = Gate()
+    fixture.transport.stub(
+      "POST /folders", .json(#"{"id": 7, "name": "Taxes"}"#).waiting(for: gate))
+    fixture.transport.stub("GET /folders") {
+      $0.url.query() == nil ? .json("[7]") : .json("[]")
+    }
+    let (store, outbox) = try await fixture.open()
+    let folders = try await SyncedCollection<Folder>(outbox) {
+      $0.create = { .post("/folders").json(["name": $0.name]) }
+      $0.pull = .changes { position in
+        var request = Request.get("/folders")
+        if let cursor = position.cursor { request.query.append(["since": cursor]) }
+        return Resource<[ServerID]>(json: request).map {
+          SyncPage(rows: [], removed: $0, cursor: "1")
+        }
+      }
+    }
+
+    try await folders.save(Folder(id: ServerID(), name: "Taxes"))
+    try await gate.waitForArrivals(count: 1)
+    // The id says nothing to this device, whose row has none yet.
+    try await folders.sync()
+    gate.open()
+    try await until { try await outbox.count() == 0 }
+    try await folders.sync()
+
+    try await until { try await store.select(Folder.self).isEmpty }
+    await outbox.close()
+    await store.close()
+  }
+
+  @Test func `a creation that was refused needs no decision after the row was removed`()
+    async throws
+  {
+    let fixture = try SyncFixture()
+    let gate = Gate()
+    fixture.transport.stub("POST /folders", .status(410).waiting(for: gate))
+    let (store, outbox) = try await fixture.open()
+    let folders = try await SyncedCollection<Folder>(outbox) {
+      $0.create = { .post("/folders").json(["name": $0.name]) }
+      $0.remove = { .delete("/folders/\($0.id)") }
+    }
+    let folder = Folder(id: ServerID(), name: "Taxes")
+
+    try await folders.save(folder)
+    try await gate.waitForArrivals(count: 1)
+    try await folders.remove(folder.id)
+    gate.open()
+
+    try await until { try await outbox.count() == 0 }
+    try await until { folders.failures.isEmpty }
+    #expect(fixture.sent == ["POST /folders"])
+    #expect(try await store.select(Folder.self).isEmpty)
+    await outbox.close()
+    await store.close()
+  }
+
   @Test func `a list has as many rows as it shows`() async throws {
     let (fixture, server) = try start()
     for number in 0..<20 { server.change("n\(100 + number)", "\(number)") }

@@ -100,7 +100,7 @@ extension SyncTransaction {
       return true
     }
     let known = try tables.rows(among: text(page.rows.map(\.id) + page.removed))
-    var (plain, isWhole) = ([Model](), true)
+    var (plain, gone, isWhole) = ([Model](), [Model.ID](), true)
     for model in page.rows {
       guard let row = known[try StoredValue(encoding: model.id)] else {
         plain.append(model)
@@ -109,20 +109,22 @@ extension SyncTransaction {
       isWhole = try take(model, at: model.id, row, place) && isWhole
     }
     for id in page.removed {
-      if let row = known[try StoredValue(encoding: id)] {
-        isWhole = try take(nil, at: id, row, place) && isWhole
-      } else {
-        try show(nil, at: id)
+      guard let row = known[try StoredValue(encoding: id)] else {
+        gone.append(id)
+        continue
       }
+      isWhole = try take(nil, at: id, row, place) && isWhole
     }
-    if try isCreating(plain) {
-      // One of them may be the row whose answer hasn't come.
-      let shown = try tables.ids(among: text(plain.map(\.id)), column: Self.idColumn)
-      let old = try plain.filter { shown.contains(try StoredValue(encoding: $0.id)) }
-      isWhole = isWhole && old.count == plain.count
-      plain = old
+    if !(plain.isEmpty && gone.isEmpty), try isCreating {
+      // One that isn't shown may be the row whose answer hasn't come, even if it was removed since.
+      let shown = try tables.ids(among: text(plain.map(\.id) + gone), column: Self.idColumn)
+      let count = plain.count + gone.count
+      plain = try plain.filter { shown.contains(try StoredValue(encoding: $0.id)) }
+      gone = try gone.filter { shown.contains(try StoredValue(encoding: $0)) }
+      isWhole = isWhole && plain.count + gone.count == count
     }
     try transaction.upsert(plain)
+    for id in gone { try show(nil, at: id) }
     return isWhole
   }
 
@@ -141,14 +143,16 @@ extension SyncTransaction {
     return true
   }
 
-  /// Whether rows that the server has given ids may be on their way.
-  private func isCreating(_ rows: [Model]) throws -> Bool {
-    guard !rows.isEmpty, Model.ID.self == ServerID.self else { return false }
-    return try outbox.entries(ofKinds: Self.kind).contains { entry in
-      guard !entry.isReplaceable, entry.state != .uncertain,
-        let id = try write(of: entry.payload)?.id as? ServerID
-      else { return false }
-      return id.isLocal
+  /// Whether rows to which the server gives ids may be on their way.
+  private var isCreating: Bool {
+    get throws {
+      guard Model.ID.self == ServerID.self else { return false }
+      return try outbox.entries(ofKinds: Self.kind).contains { entry in
+        guard !entry.isReplaceable, entry.state != .uncertain,
+          let id = try write(of: entry.payload)?.id as? ServerID
+        else { return false }
+        return id.isLocal
+      }
     }
   }
 }
@@ -171,7 +175,11 @@ extension SyncTransaction {
   ) throws -> Decision? {
     let (base, mine) = (try model(row.base), try shown(id))
     // It was refused although the server has nothing new, so the same would be refused again.
-    if try entries.first?.state == .parked && merging.isEqual(base, theirs) { return nil }
+    if try entries.first?.state == .parked && merging.isEqual(base, theirs)
+      && !merging.isSame(theirs, mine)
+    {
+      return nil
+    }
     switch try merging.merge(base: base, mine: mine, theirs: theirs) {
     case .merged(let merged):
       try store(merged, over: theirs, row, at: id, entries)
@@ -259,17 +267,18 @@ extension SyncTransaction {
     else { return nil }
     let error = entry.error ?? LoadError(.outbox, "the write wasn't answered")
     let (base, status) = (try model(row.base), error.response?.status.rawValue)
+    let mine = try shown(write.id)
     var known: Model?? = nil
     if let theirs = row.theirs {
       known = .some(try model(theirs))
     } else if status == 404 || status == 410 {
-      known = base == nil ? nil : .some(nil)
+      // An answer to a creation doesn't tell of the row, but a removed one needs none.
+      known = base == nil && mine != nil ? nil : .some(nil)
     } else if let body = error.response?.body {
       let decoder = outbox.client.configuration.decoder
       let found = try? decoder.decode(Model.self, from: body)
       if try found.map({ try StoredValue(encoding: $0.id) }) == row.id { known = found }
     }
-    let mine = try shown(write.id)
     return SyncFailure(
       id: entry.id, rowID: write.id,
       conflict: SyncConflict(base: base, mine: mine, theirs: known ?? base), error: error,

@@ -270,7 +270,11 @@ extension SyncWorld {
     await dropLinks(of: device)
     for failure in await device.collection.failures {
       let conflict = failure.conflict
-      guard let mark = (conflict.mine ?? conflict.theirs ?? conflict.base)?.mark else { continue }
+      guard let mark = (conflict.mine ?? conflict.theirs ?? conflict.base)?.mark else {
+        note("\(device.name) gives up \(failure.rowID) after \(failure.error.reason)")
+        try? await device.collection.drop(failure)
+        continue
+      }
       note("\(device.name) decides about \(mark) after \(failure.error.reason)")
       if chance(500), conflict.theirs != nil || conflict.mine != nil, failure.error.status != .gone
       {

@@ -35,12 +35,17 @@ extension InspectorPage {
     #legend i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem;
       vertical-align: -.1rem; border-radius: 2px; }
     .scroll { overflow-x: auto; }
+    .table .scroll { max-height: 22rem; overflow: auto; }
+    .table p { margin: 0 0 .3rem; }
+    .table td { white-space: normal; }
+    .table th[scope=row] { color: var(--text); font-weight: normal; }
+    time { white-space: nowrap; font-variant-numeric: tabular-nums; }
     table { border-collapse: collapse; width: 100%; }
     th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line);
       vertical-align: top; white-space: nowrap; }
     th { font-weight: 600; }
     .number { text-align: right; font-variant-numeric: tabular-nums; }
-    td.url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
+    .url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
     td.result { white-space: normal; min-width: 16rem; max-width: 26rem; }
     th.chart, td.chart { width: 34%; min-width: 14rem; padding-right: 0; }
     tr.selected td { background: var(--soft); }

@@ -15,14 +15,14 @@ import Testing
     configuration.observer?(
       LoadEvent.started(.get("https://example.org/</script><img src=x>&amp;")))
 
-    let html = try inspector.html()
+    let html = try await inspector.html()
 
-    #expect(html.components(separatedBy: "</script>").count == 3)
+    #expect(html.components(separatedBy: "</script>").count == 4)
     #expect(!html.contains("<img"))
   }
 
-  @Test func `the page names no other place`() throws {
-    let html = try Inspector().html()
+  @Test func `the page names no other place`() async throws {
+    let html = try await Inspector().html()
 
     #expect(!html.contains("http://") && !html.contains("https://") && !html.contains("//cdn"))
     #expect(!html.contains("innerHTML") && !html.contains("insertAdjacentHTML"))
@@ -46,7 +46,7 @@ struct BrowserTests {
     try await program.run()
     let folder = try TemporaryFolder()
     let page = folder.file("loads.html")
-    let html = PageInspection.added(to: try program.inspector.html())
+    let html = PageInspection.added(to: try await program.inspector.html())
     try html.write(to: page, atomically: true, encoding: .utf8)
 
     let document = try await Browser.document(of: page, isDark: isDark)
@@ -84,7 +84,7 @@ struct BrowserTests {
     try await program.run()
     let folder = try TemporaryFolder()
     let page = folder.file("loads.html")
-    let html = PageInspection.added(to: try program.inspector.html())
+    let html = PageInspection.added(to: try await program.inspector.html())
     try html.write(to: page, atomically: true, encoding: .utf8)
 
     let document = try await Browser.document(of: page)

@@ -175,6 +175,6 @@ import Testing
     _ = try await client.load(.json(.get("/items"), as: Int.self))
 
     #expect(events.all.last == "parsed")
-    #expect(try inspector.html().contains("/items"))
+    #expect(try await inspector.html().contains("/items"))
   }
 }

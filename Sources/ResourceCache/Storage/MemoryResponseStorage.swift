@@ -115,7 +115,7 @@ private struct MemoryEntries: Sendable {
       .sorted { $0.use > $1.use }
     let responses = latest.lazy.flatMap { place in
       let (key, entry) = entries[place.index]
-      return entry.variants.map { ListedResponse($0, under: key, request.hashKey) }
+      return entry.variants.reversed().map { ListedResponse($0, under: key, request.hashKey) }
     }
     return ResponseList(
       responses: Array(responses.prefix(request.limit)),

@@ -340,7 +340,7 @@ extension InspectorPage {
       element("detail-heading").textContent = `Load #${load.id}`;
       element("detail-content").replaceChildren(list,
         ...(details.error ? section("Failure", create("pre", {}, details.error)) : []),
-        ...section("Request", create("pre", { tabindex: "0" }, details.curl)),
+        ...section("Request", create("pre", {}, details.curl)),
         ...(exchanges.length > 0 ? section("Exchanges", create("ol", {}, ...exchanges)) : []),
         ...(remarks.length > 0 ? section("Events", create("ul", {}, ...remarks)) : []),
         ...(details.omitted > 0

@@ -19,6 +19,8 @@ extension InspectorPage {
     #connection { margin: 0; flex: 1; }
     #actions { display: flex; gap: 1rem; align-items: baseline; }
     a { color: var(--link); }
+    button, select, #actions a, label { min-height: 1.75rem; min-width: 1.75rem; }
+    #actions a, label { display: inline-flex; align-items: center; gap: .4rem; }
     button, input, select { font: inherit; color: inherit; background: var(--back);
       border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .5rem; }
     button[aria-pressed="true"] { background: var(--text); color: var(--back); }

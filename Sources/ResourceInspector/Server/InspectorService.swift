@@ -2,7 +2,6 @@ import Foundation
 import ResourceJSON
 import ResourceLoading
 import ResourcePrimitives
-import Synchronization
 
 /// Answers the requests of one connection each.
 struct InspectorService: Sendable {
@@ -38,10 +37,10 @@ extension InspectorService {
     case .refused(let status): try send(nil, status: Status(rawValue: status), to: socket)
     case .page:
       let report = InspectorReport(log, atMost: Self.maximumLoads)
-      // The tables come with the events.
+      // The tables come with the events, also in a program that hangs.
       try send(page(livePage, report, []), to: socket)
     case .savedPage(let ids):
-      try send(page(InspectorPage(isLive: false), report(ids), savedTables()), to: socket)
+      try send(page(InspectorPage(isLive: false), report(ids), tables.tablesNow()), to: socket)
     case .archive(let ids):
       let archive = ArchiveReport(log.records(ids), since: log.date)
       try send(Content("application/json", try archive.json()), to: socket)
@@ -59,20 +58,6 @@ extension InspectorService {
   ) throws -> Content {
     let html = try page.html(report, tables)
     return Content("text/html; charset=utf-8", Data(html.utf8), policy: page.policy)
-  }
-
-  /// Blocks the thread of the connection until all tables were read, which takes little more than a
-  /// second at most.
-  private func savedTables() -> [InspectedTable] {
-    let read = Mutex<[InspectedTable]>([])
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      let tables = await tables.tables()
-      read.withLock { $0 = tables }
-      done.signal()
-    }
-    done.wait()
-    return read.withLock(\.self)
   }
 
   private func report(_ ids: Set<Int>) -> InspectorReport {

@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseModule
 import ResourceLoading
 import ResourcePrimitives
@@ -70,11 +71,18 @@ final class TableSources: Sendable {
     return sources.map { TableReading($0, context) }
   }
 
-  /// Returns the tables of all objects, and waits for each for at most a second: the main actor, for
+  /// Returns the tables of all objects, and waits for them for at most a second: the main actor, for
   /// example, may be busy.
   func tables() async -> [InspectedTable] {
-    let readings = readings()
-    for reading in readings { await reading.wait(.seconds(1)) }
+    let (readings, end) = (readings(), ContinuousClock.now + .seconds(1))
+    for reading in readings { await reading.wait(until: end) }
+    return readings.compactMap(\.table)
+  }
+
+  /// Returns the same, and blocks the thread.
+  func tablesNow() -> [InspectedTable] {
+    let (readings, end) = (readings(), DispatchTime.now() + .seconds(1))
+    for reading in readings { reading.block(until: end) }
     return readings.compactMap(\.table)
   }
 }
@@ -102,7 +110,14 @@ struct TableReading: Sendable {
     }
   }
 
-  fileprivate func wait(_ time: Duration) async {
-    _ = try? await content.shielded().timeout(after: time).get()
+  fileprivate func wait(until end: ContinuousClock.Instant) async {
+    _ = try? await content.shielded().timeout(after: max(.zero, end - .now)).get()
+  }
+
+  /// Waits on a thread, because the threads of the program's tasks may all be blocked.
+  fileprivate func block(until end: DispatchTime) {
+    let ended = DispatchSemaphore(value: 0)
+    content.observe(on: .inline) { _ in ended.signal() }
+    _ = ended.wait(timeout: end)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceCache
 import ResourceInspector
 import ResourceLoading
 import TestSupport
@@ -166,17 +167,46 @@ struct BrowserTests {
     await objects.close()
   }
 
-  @Test func `a browser shows the served page under its own policy`() async throws {
+  @Test func `a browser shows the served page under its own policy, and follows its events`()
+    async throws
+  {
     let program = try RecordedProgram()
     let objects = try await program.run()
+    let (reads, read) = AsyncStream.makeStream(of: Void.self)
+    let cache = HTTPCache(WatchedStorage(read))
+    program.inspector.show(cache, as: "watched")
     let url = try program.inspector.start()
 
-    let document = try await Browser.document(of: url, followsEvents: true)
+    async let document = Browser.document(of: url)
+    // The page has the tables of the first reading when the second one begins.
+    for await _ in reads.prefix(2) {}
+    program.inspector.stop()
+    let text = try await document
 
-    #expect(document.contains("data-load=\"10\""))
-    #expect(document.contains("Live"))
-    #expect(document.contains("Cache: shop") && document.contains("Live resources"))
-    #expect(!document.contains("planted-credential"))
+    #expect(text.contains("data-load=\"10\""))
+    for title in ["Cache: shop", "Outbox", "Live resources", "Cache: watched"] {
+      #expect(text.contains(">\(title)</h2>"))
+    }
+    #expect(text.contains("The program doesn't answer."))
+    #expect(!text.contains("planted-credential"))
     await objects.close()
+    withExtendedLifetime(cache) {}
   }
+}
+
+/// An empty storage that says when it is listed.
+private struct WatchedStorage: ListedResponseStorage {
+  let read: AsyncStream<Void>.Continuation
+
+  init(_ read: AsyncStream<Void>.Continuation) { self.read = read }
+
+  func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    read.yield()
+    return ResponseList(responses: [], count: 0, size: 0)
+  }
+
+  func responses(for key: CacheKey) async throws -> [StoredResponse] { [] }
+  func mark() async throws -> RemovalMark { RemovalMark(history: 0, number: 0) }
+  func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) {}
+  func remove(_ scope: CacheScope) {}
 }

@@ -189,12 +189,16 @@ let package = Package(
 
     .target(
       name: "ResourceInspector",
-      dependencies: ["ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
+      dependencies: [
+        "PromiseModule", "ResourceCache", "ResourceJSON", "ResourceLoading", "ResourceOutbox",
+        "ResourcePrimitives", "ResourceState",
+      ]),
     .testTarget(
       name: "ResourceInspectorTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceInspector", "ResourceLoading",
-        "ResourcePrimitives", "ResourceTesting", "TestSupport",
+        "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceInspector",
+        "ResourceLoading", "ResourceOutbox", "ResourcePrimitives", "ResourceState",
+        "ResourceStore", "ResourceTesting", "TestSupport",
       ]),
 
     .target(

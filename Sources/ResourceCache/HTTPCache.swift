@@ -155,3 +155,10 @@ extension HTTPCache {
     try await storage.remove(.partition(partition))
   }
 }
+
+extension HTTPCache {
+  /// Lists the stored responses for a tool; `nil` if the storage can't.
+  package func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    try await storage.list(request)
+  }
+}

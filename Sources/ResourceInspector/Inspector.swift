@@ -1,8 +1,12 @@
 public import Foundation
+public import ResourceCache
 public import ResourceLoading
+public import ResourceOutbox
+public import ResourceState
 import Synchronization
 
-/// Shows what clients do, while they do it: a page on this machine with a waterfall of their loads.
+/// Shows what clients do, while they do it: a page on this machine with a waterfall of their loads,
+/// and with what caches, outboxes and live resources hold.
 ///
 /// ```swift
 /// let inspector = Inspector()
@@ -19,6 +23,7 @@ import Synchronization
 /// All members may be used from any thread.
 public final class Inspector: Sendable {
   private let log: LoadLog
+  private let tables: TableSources
   private let server = Mutex<InspectorServer?>(nil)
 
   /// Creates an inspector. The page is served from ``start()`` on.
@@ -26,6 +31,7 @@ public final class Inspector: Sendable {
   /// - Parameter maximumLoads: The most loads that are kept. Older ones are only counted.
   public init(maximumLoads: Int = 1_000) {
     log = LoadLog(limit: maximumLoads)
+    tables = TableSources(log)
   }
 
   deinit { stop() }
@@ -46,7 +52,7 @@ extension Inspector {
     try server.withLock { server in
       if let server { return server.url }
       do {
-        let started = try InspectorServer(log)
+        let started = try InspectorServer(log, tables)
         server = started
         return started.url
       } catch {
@@ -67,9 +73,13 @@ extension Inspector {
   /// Returns the page with all loads that are kept, as one HTML file without external resources:
   /// for bug reports, for example. It contains no secrets.
   ///
-  /// - Throws: An error if the loads can't be written as JSON.
-  public func html() throws -> String {
-    try InspectorPage(isLive: false).html(InspectorReport(log, hasDetails: true))
+  /// Caches, outboxes and live resources are read now. What takes longer than a second is left out,
+  /// such as live resources while the main actor is busy.
+  ///
+  /// - Throws: An error if the page can't be written as JSON.
+  public func html() async throws -> String {
+    let tables = await tables.tables()
+    return try InspectorPage(isLive: false).html(InspectorReport(log, hasDetails: true), tables)
   }
 
   /// Returns all loads that are kept as an HTTP Archive (HAR 1.2), with an entry for each request
@@ -78,6 +88,42 @@ extension Inspector {
   /// - Throws: An error if the loads can't be written as JSON.
   public func archive() throws -> Data {
     try ArchiveReport(log.changes().records, since: log.date).json()
+  }
+}
+
+// Nothing is read unless a page is open or saved.
+extension Inspector {
+  /// Shows the responses in a cache: how long each of them is fresh and by which rule, whether it
+  /// has to be revalidated, its variant and its size. A credential is shown as a random number.
+  ///
+  /// A cache in a file stores no URLs. Those of the loads that the inspector keeps are recognised.
+  ///
+  /// - Parameters:
+  ///   - cache: The cache. It isn't kept alive.
+  ///   - name: A name for the page; empty for none.
+  public func show(_ cache: HTTPCache, as name: String = "") {
+    let hashKey = HashKey()
+    tables.add(cache, title: "Cache", name) { try await InspectedTable.Content($0, $1, hashKey) }
+  }
+
+  /// Shows the entries of an outbox, with their states and next attempts. Neither their bodies nor
+  /// their payloads are shown.
+  ///
+  /// - Parameters:
+  ///   - outbox: The outbox. It isn't kept alive.
+  ///   - name: A name for the page; empty for none.
+  public func show(_ outbox: Outbox, as name: String = "") {
+    tables.add(outbox, title: "Outbox", name) { try await InspectedTable.Content($0, $1) }
+  }
+
+  /// Shows live resources and pages: whether they are fresh, how many observers they have, and what
+  /// happens to them next. Their values aren't shown, and this doesn't observe them.
+  ///
+  /// - Parameters:
+  ///   - live: The live resources. They aren't kept alive.
+  ///   - name: A name for the page; empty for none.
+  public func show(_ live: LiveResources, as name: String = "") {
+    tables.add(live, title: "Live resources", name) { await InspectedTable.Content($0, $1) }
   }
 }
 

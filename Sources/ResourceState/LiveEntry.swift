@@ -13,10 +13,14 @@ protocol LiveMember: AnyObject {
   func clear()
   /// The next time at which something happens on its own.
   var deadline: LiveDeadline? { get }
+  /// What a tool shows of it; `nil` for a query, which has no state of its own.
+  var summary: LiveSummary? { get }
 }
 
 extension LiveMember {
   var deadline: LiveDeadline? { nil }
+
+  var summary: LiveSummary? { nil }
 }
 
 /// A resource in the register, with its state machine and its observers.
@@ -26,7 +30,7 @@ final class LiveEntry<R: Sendable>: LiveMember {
   private(set) var tags: Set<LiveTag>
   /// What is loaded.
   private let source: Resource<R>
-  private let clock: LoadClock
+  let clock: LoadClock
   private(set) weak var live: LiveResources?
   /// The object that callers share.
   private weak var resource: LiveResource<R>?
@@ -37,7 +41,7 @@ final class LiveEntry<R: Sendable>: LiveMember {
   private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
   private(set) var deadline: LiveDeadline?
-  private var releaseTime: Duration?
+  private(set) var releaseTime: Duration?
   private var reading = LiveReading.none
   /// Whether all observers are from before ``clear()``, so that nothing is loaded for them.
   private var isSuspended = false
@@ -65,6 +69,8 @@ extension LiveEntry {
   private var isObserved: Bool { !isSuspended && hasObservers }
 
   private var hasObservers: Bool { reading.isObserving || !observers.isEmpty || !waiters.isEmpty }
+
+  var observerCount: Int { observers.count + waiters.count + (reading.isObserving ? 1 : 0) }
 
   private var isHeld: Bool { resource != nil || hasObservers || machine.hasWrites }
 

@@ -58,14 +58,15 @@ struct FeedsCommand: Sendable {
     let run = FeedsRun(
       library: library, arguments: arguments, now: now(), output: output, errors: errors)
     let inspector = arguments.inspection.map { _ in Inspector() }
+    inspector?.show(library.cache)
     let status: Status
     do {
       status = try await read(run, inspector)
     } catch {
-      try save(inspector, for: arguments)
+      try await save(inspector, for: arguments)
       throw error
     }
-    try save(inspector, for: arguments)
+    try await save(inspector, for: arguments)
     // Waits for responses that are still being stored.
     await library.store.close()
     return status
@@ -79,9 +80,9 @@ struct FeedsCommand: Sendable {
     return isNeeded ? library : Library.memory
   }
 
-  private func save(_ inspector: Inspector?, for arguments: Arguments) throws {
+  private func save(_ inspector: Inspector?, for arguments: Arguments) async throws {
     guard let inspector, let path = arguments.inspection else { return }
-    try inspector.html().write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+    try await inspector.html().write(to: URL(filePath: path), atomically: true, encoding: .utf8)
   }
 
   private func read(_ run: FeedsRun, _ inspector: Inspector?) async throws -> Status {

@@ -1,6 +1,10 @@
 import Foundation
+import ResourceCache
 import ResourceInspector
 import ResourceLoading
+import ResourceOutbox
+import ResourceState
+import ResourceStore
 import ResourceTesting
 import TestSupport
 import Testing
@@ -19,7 +23,7 @@ import Testing
     #expect(client.configuration.observer != nil)
   }
 
-  @Test func `the samples of the article work`() throws {
+  @Test func `the samples of the article work`() async throws {
     let inspector = Inspector()
     let client = Client(baseURL: url) {
       $0.middleware = [CoalescingMiddleware(), RetryMiddleware()]
@@ -31,10 +35,29 @@ import Testing
     let folder = temporary.url
 
     let page = folder.appending(path: "loads.html")
-    try inspector.html().write(to: page, atomically: true, encoding: .utf8)
+    try await inspector.html().write(to: page, atomically: true, encoding: .utf8)
     try inspector.archive().write(to: folder.appending(path: "loads.har"))
 
     #expect(try temporary.names == ["loads.har", "loads.html"])
+  }
+
+  @Test func `the sample of caches, outboxes and live resources works`() async throws {
+    let inspector = Inspector()
+    let cache = HTTPCache(.memory())
+    let client = Client(baseURL: url) { $0.middleware = [cache] }
+    let outbox = try await Outbox(store: try await SQLiteStore.inMemory(), client: client)
+    let live = await LiveResources(client)
+
+    inspector.show(cache, as: "shop")
+    inspector.show(outbox)
+    inspector.show(live)
+
+    let page = try await inspector.html()
+    for title in ["Cache: shop", "Outbox", "Live resources"] {
+      #expect(page.contains("\"title\":\"\(title)\""))
+    }
+    await outbox.close()
+    withExtendedLifetime((cache, live)) {}
   }
 
   @Test func `every sample of the documentation is here`() throws {
@@ -42,7 +65,7 @@ import Testing
       try String(contentsOfFile: "\(#filePath)", encoding: .utf8))
 
     let samples = try DocumentationSamples.all(in: "Sources/ResourceInspector")
-    #expect(samples.count >= 4)
+    #expect(samples.count >= 5)
     for sample in samples {
       #expect(compiled.contains(sample), "not compiled:\n\(sample)")
     }

@@ -109,7 +109,7 @@ enum Knowledge {
     """,
     "ExchangeMetrics": "httpVersion", "ExchangeMetrics.Peer": "address init(address:port:)",
     "HTTPArchive": "creator init(contentsOf:) init(data:)", "HTTPCache": "remove(_:)",
-    "HTTPDate": "init(_:now:)", "Inspector": "start()",
+    "HTTPDate": "init(_:now:)", "Inspector": "show(_:as:) start()",
     "Headers.Name": "==(_:_:) init(rawValue:) init(stringLiteral:) rawValue",
     "LiveResources": "follow(_:about:_:onEnd:)", "LoadEvent.CircuitState": "init(rawValue:)",
     "LoadEvent.Kind": "circuit(_:host:)",

@@ -114,7 +114,7 @@ extension Stage {
       note(Output.printed("the error of the dry run", error))
     }
     for request in network.requests { note(Output.printed("the wire request", request)) }
-    note("the inspector's page", try inspector.html())
+    note("the inspector's page", try await inspector.html())
     note([Output("the inspector's archive", try inspector.archive())])
     await exporter.shutDown()
     await file.shutDown()

@@ -44,14 +44,13 @@ extension CacheDecision {
       self = mayBeSent ? .send : .refuse
       return
     }
-    let isDatable = setBack.map { candidate.responseDate > $0 } ?? true
-    switch Self.use(of: candidate, asked, now, isDatable).allowed(by: policy, candidate.control) {
+    switch Self.use(of: candidate, asked, now, setBack).allowed(by: policy, candidate.control) {
     case .fresh: self = .serve(candidate)
     case .stale: self = .serveStale(candidate)
     // `only-if-cached` forbids revalidation in the background too.
     case .staleMeanwhile: self = mayBeSent ? .serveAndRevalidate(candidate) : .serveStale(candidate)
-    case .none where request.asksForChanges: self = mayBeSent ? .send : .refuse
-    case .none: self = mayBeSent ? .revalidate(candidate) : .refuse
+    case .revalidated where request.asksForChanges: self = mayBeSent ? .send : .refuse
+    case .revalidated: self = mayBeSent ? .revalidate(candidate) : .refuse
     }
   }
 
@@ -68,35 +67,78 @@ extension CacheDecision {
       .max { ($0.date, $0.responseDate) < ($1.date, $1.responseDate) }
   }
 
-  private enum Use {
-    case fresh, stale, staleMeanwhile, none
-
-    func allowed(by policy: Request.CachePolicy, _ control: CacheControl) -> Use {
-      switch (policy, self) {
-      case (.reload, .fresh): control.isImmutable ? .fresh : .none
-      case (.reload, _): .none
-      case (.standard, _), (.networkOnly, _), (_, .fresh): self
-      case (.freshOnly, _): .none
-      case (.cacheFirst, _), (.cacheOnly, _): .stale
-      case (.staleWhileRevalidating, _): .staleMeanwhile
-      }
-    }
+  fileprivate static func plainUse(
+    of stored: StoredResponse, _ now: Date, _ setBack: Date?
+  ) -> StoredUse {
+    use(of: stored, CacheControl(Headers()), now, setBack)
   }
 
   /// The use that HTTP allows without revalidation (sections 4.2 and 5.2).
   private static func use(
-    of stored: StoredResponse, _ asked: CacheControl, _ now: Date, _ isDatable: Bool
-  ) -> Use {
+    of stored: StoredResponse, _ asked: CacheControl, _ now: Date, _ setBack: Date?
+  ) -> StoredUse {
     let control = stored.control
+    let isDatable = setBack.map { stored.responseDate > $0 } ?? true
     let staleness = isDatable ? stored.staleness(at: now) : max(.zero, stored.staleness(at: now))
-    guard !control.noCache, !asked.noCache, !stored.wasRedirected else { return .none }
-    if let maxAge = asked.maxAge, stored.age(at: now) > maxAge { return .none }
-    if let minFresh = asked.minFresh, staleness + minFresh > .zero { return .none }
+    guard !control.noCache else { return .revalidated(.noCache) }
+    guard !stored.wasRedirected else { return .revalidated(.redirect) }
+    guard !asked.noCache else { return .revalidated(.request) }
+    if let maxAge = asked.maxAge, stored.age(at: now) > maxAge { return .revalidated(.request) }
+    if let minFresh = asked.minFresh, staleness + minFresh > .zero {
+      return .revalidated(.request)
+    }
     if staleness < .zero { return .fresh }
-    guard !control.mustRevalidate else { return .none }
+    guard !control.mustRevalidate else { return .revalidated(.mustRevalidate) }
     if let maxStale = asked.maxStale, staleness <= maxStale { return .stale }
     if let grace = control.staleWhileRevalidate, staleness <= grace { return .staleMeanwhile }
-    return .none
+    return .revalidated(.stale)
+  }
+}
+
+/// How a stored response may be used.
+package enum StoredUse: Sendable, Hashable {
+  case fresh
+  /// Although it is stale, because the request allows that.
+  case stale
+  /// Although it is stale, while it is revalidated in the background.
+  case staleMeanwhile
+  /// Only after it was revalidated.
+  case revalidated(Reason)
+
+  /// Why it has to be revalidated.
+  package enum Reason: Sendable, Hashable {
+    /// `no-cache` of the response.
+    case noCache
+    /// The request was redirected, and the redirects may have changed.
+    case redirect
+    /// The directives or the policy of the request.
+    case request
+    /// It is stale, and has `must-revalidate`.
+    case mustRevalidate
+    /// It is stale.
+    case stale
+  }
+}
+
+extension StoredUse {
+  fileprivate func allowed(
+    by policy: Request.CachePolicy, _ control: CacheControl
+  ) -> StoredUse {
+    switch (policy, self) {
+    case (.reload, .fresh): control.isImmutable ? .fresh : .revalidated(.request)
+    case (.reload, _): .revalidated(.request)
+    case (.standard, _), (.networkOnly, _), (_, .fresh): self
+    case (.freshOnly, _): .revalidated(.request)
+    case (.cacheFirst, _), (.cacheOnly, _): .stale
+    case (.staleWhileRevalidating, _): .staleMeanwhile
+    }
+  }
+}
+
+extension StoredResponse {
+  /// Returns how a request without directives of its own may use it.
+  package func use(at now: Date, setBackFrom setBack: Date?) -> StoredUse {
+    CacheDecision.plainUse(of: self, now, setBack)
   }
 }
 

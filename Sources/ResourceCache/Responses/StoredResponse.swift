@@ -17,7 +17,7 @@ public struct StoredResponse: Sendable, Hashable {
   public let wasRedirected: Bool
   // The parsed headers, stored for repeated use.
   /// The `Cache-Control` directives.
-  let control: CacheControl
+  package let control: CacheControl
   /// When the server generated it: the `Date` field, or otherwise the date of arrival (RFC 9110
   /// section 6.6.1).
   let date: Date
@@ -25,6 +25,8 @@ public struct StoredResponse: Sendable, Hashable {
   private let initialAge: Duration
   /// The time for which it is fresh (section 4.2.1), explicit or heuristic.
   package let freshnessLifetime: Duration
+  /// The rule that gives ``freshnessLifetime``.
+  package let lifetimeRule: LifetimeRule
   /// The request fields that `Vary` names (section 4.1).
   let varyingNames: [Headers.Name]
   /// The groups that `Cache-Groups` names.
@@ -51,7 +53,8 @@ public struct StoredResponse: Sendable, Hashable {
     control = CacheControl(headers)
     date = headers.date(.date, now: responseDate) ?? responseDate
     initialAge = Self.age(headers, asked: requestDate, arrived: responseDate, made: date)
-    freshnessLifetime = Self.lifetime(response, control, arrived: responseDate, made: date)
+    (freshnessLifetime, lifetimeRule) = Self.lifetime(
+      response, control, arrived: responseDate, made: date)
     varyingNames = headers.varyingNames
     groups = response.groups
   }
@@ -187,12 +190,12 @@ extension StoredResponse {
 
   private static func lifetime(
     _ response: Response, _ control: CacheControl, arrived: Date, made: Date
-  ) -> Duration {
-    if let maxAge = control.maxAge { return maxAge }
+  ) -> (Duration, LifetimeRule) {
+    if let maxAge = control.maxAge { return (maxAge, .maxAge) }
     if let expires = response.headers.values(of: .expires).first {
       // An invalid date, such as `0`, is in the past (section 5.3).
-      guard let expiry = HTTPDate(expires, now: arrived)?.date else { return .zero }
-      return max(.zero, expiry.since(made))
+      let expiry = HTTPDate(expires, now: arrived)?.date
+      return (expiry.map { max(.zero, $0.since(made)) } ?? .zero, .expires)
     }
     return heuristicLifetime(response, control, arrived: arrived, made: made)
   }
@@ -201,12 +204,22 @@ extension StoredResponse {
   /// (section 4.2.2).
   private static func heuristicLifetime(
     _ response: Response, _ control: CacheControl, arrived: Date, made: Date
-  ) -> Duration {
+  ) -> (Duration, LifetimeRule) {
     guard response.status.isHeuristicallyCacheable || control.isPublic,
       let change = response.headers.date(.lastModified, now: arrived)
-    else { return .zero }
-    return min(max(.zero, made.since(change)) / 10, .seconds(86_400))
+    else { return (.zero, .none) }
+    return (min(max(.zero, made.since(change)) / 10, .seconds(86_400)), .lastModified)
   }
+}
+
+/// What determines how long a response is fresh (RFC 9111 section 4.2.1).
+package enum LifetimeRule: Sendable, Hashable {
+  case maxAge
+  case expires
+  /// The time since the last change (section 4.2.2).
+  case lastModified
+  /// The response doesn't say anything.
+  case none
 }
 
 extension Headers {

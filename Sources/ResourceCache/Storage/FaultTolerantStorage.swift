@@ -200,6 +200,20 @@ extension FaultTolerantStorage {
 }
 
 extension FaultTolerantStorage {
+  /// Lists the responses; `nil` if the storage can't.
+  func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    guard var list = try await (storage as? any ListedResponseStorage)?.list(request) else {
+      return nil
+    }
+    state.withLock { state in
+      list.setBackFrom = state.clock.setBackFrom
+      list.failedRemovals = state.pending.count
+    }
+    return list
+  }
+}
+
+extension FaultTolerantStorage {
   /// Repeats failed removals that cover a key.
   private func retryRemovals(for key: CacheKey) async throws {
     for scope in state.withLock({ $0.pending.covering(key) }) {
@@ -221,6 +235,8 @@ struct PendingRemovals {
 }
 
 extension PendingRemovals {
+  var count: Int { scopes.count + groups.count }
+
   mutating func add(_ scope: CacheScope) {
     if case .groups = scope { groups.insert(scope) } else { scopes.insert(scope) }
     // After this many failures, the storage is emptied.

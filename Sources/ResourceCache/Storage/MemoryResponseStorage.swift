@@ -32,6 +32,12 @@ public final class MemoryResponseStorage: ResponseStorage {
   public func remove(_ scope: CacheScope) { entries.withLock { $0.remove(scope) } }
 }
 
+extension MemoryResponseStorage: ListedResponseStorage {
+  package func list(_ request: ResponseListRequest) -> ResponseList? {
+    entries.withLock { $0.list(request) }
+  }
+}
+
 extension ResponseStorage where Self == MemoryResponseStorage {
   /// A storage in memory.
   ///
@@ -102,6 +108,18 @@ private struct MemoryEntries: Sendable {
       guard size > (isLast ? maximumSize : maximumSize - maximumSize / 10) else { return }
       remove(key)
     }
+  }
+
+  func list(_ request: ResponseListRequest) -> ResponseList {
+    let latest = entries.indices.map { (index: $0, use: entries[$0].value.lastUse) }
+      .sorted { $0.use > $1.use }
+    let responses = latest.lazy.flatMap { place in
+      let (key, entry) = entries[place.index]
+      return entry.variants.reversed().map { ListedResponse($0, under: key, request.hashKey) }
+    }
+    return ResponseList(
+      responses: Array(responses.prefix(request.limit)),
+      count: entries.values.reduce(0) { $0 + $1.variants.count }, size: size)
   }
 
   mutating func remove(_ scope: CacheScope) {

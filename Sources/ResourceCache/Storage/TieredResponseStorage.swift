@@ -95,6 +95,13 @@ package final class TieredResponseStorage: ResponseStorage {
   }
 }
 
+extension TieredResponseStorage: ListedResponseStorage {
+  /// Lists the back storage, which has all responses.
+  package func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    try await (back as? any ListedResponseStorage)?.list(request)
+  }
+}
+
 /// The keys that were used since the last write to a database, so that a hit needs no write.
 package struct RecentUses: Sendable {
   private var keys: Set<CacheKey> = []

@@ -19,6 +19,8 @@ final class LoadLog: Sendable {
     var change = 0
     var totals = LoadTotals()
     var clients: [String] = []
+    /// The names of secrets that clients and requests have added.
+    var secretNames: Set<String> = []
   }
 
   /// Creates a log of at most `limit` loads.
@@ -66,6 +68,7 @@ extension LoadLog.State {
     ids[key] = lastID
     change += 1
     totals.note(event.kind)
+    if let names = request.options.secretNames ?? event.secretNames { secretNames.formUnion(names) }
     var record = LoadRecord(request, id: lastID, key: key, start: start)
     record.note(event)
     record.change = change
@@ -141,4 +144,12 @@ extension LoadLog {
 
   /// Returns the number of a load in this log; `nil` if it isn't kept.
   func id(of key: LoadRecord.Key) -> Int? { state.withLock { $0.ids[key] } }
+}
+
+extension LoadLog {
+  /// The names of secrets that clients and requests have added.
+  var secretNames: Set<String> { state.withLock(\.secretNames) }
+
+  /// The URLs of the loads that are kept.
+  var urls: [URL] { changes().records.map(\.request.url) }
 }

@@ -29,6 +29,7 @@ extension InspectorPage {
     </table>
     </div>
     </section>
+    <div id="tables"></div>
     <section aria-labelledby="loads-heading">
     <h2 id="loads-heading">Newest first</h2>
     <form id="filters" role="search" aria-label="Filter loads">

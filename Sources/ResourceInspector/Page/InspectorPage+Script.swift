@@ -236,6 +236,59 @@ extension InspectorPage {
       }));
     }
 
+    // Tables of caches, outboxes and live resources
+
+    const shownTables = new Map();  // by number: the table that is shown, and its element
+
+    function date(seconds) {
+      const text = new Date(seconds * 1000).toLocaleString("sv-SE");
+      return create("time", { datetime: new Date(seconds * 1000).toISOString() }, text);
+    }
+
+    function cell(value, column, isHeader) {
+      const content = value.time === undefined ? value.text ?? "" : date(value.time);
+      const names = [value.tone, column.isNumber ? "number" : null].filter(Boolean).join(" ");
+      return isHeader ? create("th", { scope: "row", class: "url" }, content)
+        : create("td", { class: names || null }, content);
+    }
+
+    function tableSection(table) {
+      const id = `table-${table.id}`;
+      const heads = table.columns.map(column =>
+        create("th", { scope: "col", class: column.isNumber ? "number" : null }, column.name));
+      const rows = table.rows.map(row => create("tr", {}, ...row.map((value, index) =>
+        cell(value, table.columns[index], index === 0))));
+      const grid = create("table", {}, create("thead", {}, create("tr", {}, ...heads)),
+        create("tbody", {}, ...rows));
+      return create("section", { "aria-labelledby": id, class: "table" },
+        create("h2", { id }, table.title), create("p", { class: "quiet" }, table.note),
+        rows.length === 0 ? null : create("div",
+          { class: "scroll", role: "region", "aria-labelledby": id, tabindex: "0" }, grid));
+    }
+
+    // Tables that haven't changed keep their elements, with the focus and the place in them.
+    function showTables(tables) {
+      for (const id of shownTables.keys()) {
+        if (tables.some(table => table.id === id)) continue;
+        shownTables.get(id).node.remove();
+        shownTables.delete(id);
+      }
+      for (const table of tables) {
+        const text = JSON.stringify(table);
+        const shown = shownTables.get(table.id);
+        if (shown?.text === text) continue;
+        const node = tableSection(table);
+        const place = shown?.node.querySelector(".scroll");
+        const [top, isFocused] = [place?.scrollTop ?? 0, place === document.activeElement];
+        if (shown) shown.node.replaceWith(node);
+        else element("tables").append(node);
+        const next = node.querySelector(".scroll");
+        if (next) next.scrollTop = top;
+        if (place && isFocused) next?.focus({ preventScroll: true });
+        shownTables.set(table.id, { text, node });
+      }
+    }
+
     function setOptions(id, values) {
       const select = element(id);
       const known = new Set([...select.options].map(option => option.value));
@@ -287,7 +340,7 @@ extension InspectorPage {
       element("detail-heading").textContent = `Load #${load.id}`;
       element("detail-content").replaceChildren(list,
         ...(details.error ? section("Failure", create("pre", {}, details.error)) : []),
-        ...section("Request", create("pre", { tabindex: "0" }, details.curl)),
+        ...section("Request", create("pre", {}, details.curl)),
         ...(exchanges.length > 0 ? section("Exchanges", create("ol", {}, ...exchanges)) : []),
         ...(remarks.length > 0 ? section("Events", create("ul", {}, ...remarks)) : []),
         ...(details.omitted > 0
@@ -359,10 +412,14 @@ extension InspectorPage {
     });
 
     receive(JSON.parse(element("data").textContent));
+    showTables(JSON.parse(element("table-data").textContent));
     show();
     if (isLive) {
       const source = new EventSource(`events?since=${latest.change}`);
       source.addEventListener("report", event => receive(JSON.parse(event.data)));
+      source.addEventListener("tables", event => {
+        if (!isPaused) showTables(JSON.parse(event.data));
+      });
       source.addEventListener("open", () => setText("connection", "Live"));
       source.addEventListener("error", () => setText("connection", "The program doesn't answer."));
       setText("connection", "Connecting");

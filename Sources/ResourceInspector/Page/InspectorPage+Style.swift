@@ -19,6 +19,8 @@ extension InspectorPage {
     #connection { margin: 0; flex: 1; }
     #actions { display: flex; gap: 1rem; align-items: baseline; }
     a { color: var(--link); }
+    button, select, #actions a, label { min-height: 1.75rem; min-width: 1.75rem; }
+    #actions a, label { display: inline-flex; align-items: center; gap: .4rem; }
     button, input, select { font: inherit; color: inherit; background: var(--back);
       border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .5rem; }
     button[aria-pressed="true"] { background: var(--text); color: var(--back); }
@@ -35,12 +37,17 @@ extension InspectorPage {
     #legend i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem;
       vertical-align: -.1rem; border-radius: 2px; }
     .scroll { overflow-x: auto; }
+    .table .scroll { max-height: 22rem; overflow: auto; }
+    .table p { margin: 0 0 .3rem; }
+    .table td { white-space: normal; }
+    .table th[scope=row] { color: var(--text); font-weight: normal; }
+    time { white-space: nowrap; font-variant-numeric: tabular-nums; }
     table { border-collapse: collapse; width: 100%; }
     th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line);
       vertical-align: top; white-space: nowrap; }
     th { font-weight: 600; }
     .number { text-align: right; font-variant-numeric: tabular-nums; }
-    td.url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
+    .url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
     td.result { white-space: normal; min-width: 16rem; max-width: 26rem; }
     th.chart, td.chart { width: 34%; min-width: 14rem; padding-right: 0; }
     tr.selected td { background: var(--soft); }

@@ -11,6 +11,7 @@ struct InspectorPage {
   /// server that it came from.
   let policy: String
   private let head: String
+  private let middle: String
   private let tail: String
 
   init(isLive: Bool) {
@@ -33,14 +34,19 @@ struct InspectorPage {
       \(Self.body)
       <script type="application/json" id="data">
       """
+    middle = #"</script>\#n<script type="application/json" id="table-data">\#n"#
     tail = "</script>\n<script>\(Self.script)</script>\n</body>\n</html>\n"
   }
 
-  /// Returns the page with a report.
-  func html(_ report: InspectorReport) throws -> String {
-    // In a script, `<` could begin its end.
-    let json = String(decoding: try report.json(), as: UTF8.self)
-    return head + json.replacing(["<": "\\u003C", "&": "\\u0026"]) + tail
+  /// Returns the page with a report and tables.
+  func html(_ report: InspectorReport, _ tables: [InspectedTable]) throws -> String {
+    let tables = try JSONWriter.inspector.encode(tables)
+    return head + Self.escaped(try report.json()) + middle + Self.escaped(tables) + tail
+  }
+
+  /// Returns JSON for a script, in which `<` could begin its end.
+  private static func escaped(_ json: Data) -> String {
+    String(decoding: json, as: UTF8.self).replacing(["<": "\\u003C", "&": "\\u0026"])
   }
 
   /// The source expression of a policy that allows exactly this text.

@@ -8,15 +8,26 @@ struct ReportText {
   private let secretNames: Set<String>?
 
   init(_ record: LoadRecord) {
-    let request = record.request
-    secretNames = request.options.secretNames ?? record.secretNames
-    redactor = TextRedactor(
-      url: request.url.absoluteString, request.headers, secretNames: secretNames)
+    self.init(record.request, secretNames: record.secretNames)
+  }
+
+  /// - Parameter secretNames: Further names of secrets, unless the request has its own.
+  init(_ request: Request, secretNames: Set<String>?) {
+    self.init(
+      url: request.url.absoluteString, request.headers,
+      secretNames: request.options.secretNames ?? secretNames)
+  }
+
+  init(url: String, _ headers: Headers = [:], secretNames: Set<String>?) {
+    self.secretNames = secretNames
+    redactor = TextRedactor(url: url, headers, secretNames: secretNames)
   }
 
   func callAsFunction(_ text: String) -> String { redactor.redact(text).printable }
 
-  func url(_ url: URL) -> String { redactor.redact(url: url.absoluteString).printable }
+  func url(_ url: URL) -> String { self.url(url.absoluteString) }
+
+  func url(_ url: String) -> String { redactor.redact(url: url).printable }
 
   /// A text of several lines.
   func lines(_ text: String) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import ResourcePrimitives
 import Synchronization
 
-/// Serves the page of a log on the loopback interface to a browser that has its URL.
+/// Serves the page of an inspector on the loopback interface to a browser that has its URL.
 ///
 /// Each connection has a thread of its own and serves one request. A page that reads slowly blocks
 /// its own thread only, and receives everything that happened in the meantime as one change.
@@ -18,12 +18,12 @@ final class InspectorServer: Sendable {
   /// Starts the server on a free port.
   ///
   /// - Throws: `SystemCallError`.
-  init(_ log: LoadLog) throws {
+  init(_ log: LoadLog, _ tables: TableSources) throws {
     // With a small buffer the system keeps little for a page that doesn't read.
     let listener = try LoopbackListener(.ipv4, backlog: 16, sendBuffer: 64 << 10)
     let connections = InspectorConnections(limit: Self.maximumConnections)
     let service = InspectorService(
-      log, at: "127.0.0.1:\(listener.port)", token: Self.randomToken())
+      log, tables, at: "127.0.0.1:\(listener.port)", token: Self.randomToken())
     guard let url = service.url else { throw POSIXError(.EINVAL) }
     (self.url, self.listener, self.connections) = (url, listener, connections)
     SystemThread.start {

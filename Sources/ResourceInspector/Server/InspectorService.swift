@@ -7,6 +7,7 @@ import ResourcePrimitives
 struct InspectorService: Sendable {
   let authority: String
   private let log: LoadLog
+  private let tables: TableSources
   private let token: String
   private let livePage = InspectorPage(isLive: true)
 
@@ -17,8 +18,9 @@ struct InspectorService: Sendable {
   /// How long a request may take to arrive.
   private static let patience = Duration.seconds(10)
 
-  init(_ log: LoadLog, at authority: String, token: String) {
+  init(_ log: LoadLog, _ tables: TableSources, at authority: String, token: String) {
     self.log = log
+    self.tables = tables
     self.authority = authority
     self.token = token
   }
@@ -35,9 +37,10 @@ extension InspectorService {
     case .refused(let status): try send(nil, status: Status(rawValue: status), to: socket)
     case .page:
       let report = InspectorReport(log, atMost: Self.maximumLoads)
-      try send(page(livePage, report), to: socket)
+      // The tables come with the events, also in a program that hangs.
+      try send(page(livePage, report, []), to: socket)
     case .savedPage(let ids):
-      try send(page(InspectorPage(isLive: false), report(ids)), to: socket)
+      try send(page(InspectorPage(isLive: false), report(ids), tables.tablesNow()), to: socket)
     case .archive(let ids):
       let archive = ArchiveReport(log.records(ids), since: log.date)
       try send(Content("application/json", try archive.json()), to: socket)
@@ -50,8 +53,11 @@ extension InspectorService {
     }
   }
 
-  private func page(_ page: InspectorPage, _ report: InspectorReport) throws -> Content {
-    Content("text/html; charset=utf-8", Data(try page.html(report).utf8), policy: page.policy)
+  private func page(
+    _ page: InspectorPage, _ report: InspectorReport, _ tables: [InspectedTable]
+  ) throws -> Content {
+    let html = try page.html(report, tables)
+    return Content("text/html; charset=utf-8", Data(html.utf8), policy: page.policy)
   }
 
   private func report(_ ids: Set<Int>) -> InspectorReport {
@@ -97,15 +103,21 @@ extension InspectorService {
   /// the events are sent together, and only the newest loads of them.
   private func sendEvents(since change: Int, to socket: Socket) throws {
     var change = change
+    var feed = TableFeed(tables)
     let head = Self.head(
       200, "text/event-stream", policy: "default-src 'none'", length: nil)
     try socket.send(Array(head.utf8))
     repeat {
-      guard log.change != change else { continue }
-      let report = InspectorReport(log, since: change, atMost: Self.maximumLoads)
-      change = report.change
-      try socket.send(
-        Array("id: \(change)\nevent: report\ndata: ".utf8) + report.json() + Array("\n\n".utf8))
+      if log.change != change {
+        let report = InspectorReport(log, since: change, atMost: Self.maximumLoads)
+        change = report.change
+        try socket.send(
+          Array("id: \(change)\nevent: report\ndata: ".utf8) + report.json() + Array("\n\n".utf8))
+      }
+      if let tables = feed.next() {
+        let json = try JSONWriter.inspector.encode(tables)
+        try socket.send(Array("event: tables\ndata: ".utf8) + json + Array("\n\n".utf8))
+      }
     } while try !hasLeft(socket, within: Self.interval)
   }
 

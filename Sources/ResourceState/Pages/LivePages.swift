@@ -120,6 +120,14 @@ extension LivePages {
     if reading.isObserving, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
   }
 
+  var summary: LiveSummary? {
+    LiveSummary(
+      kind: .pages, request: key.request, valueType: "\(Element.self)",
+      hasValue: machine.pageCount > 0, isLoading: machine.isLoading, isStale: machine.isStale,
+      error: machine.error, updated: machine.updated, observers: reading.isObserving ? 1 : 0,
+      hasWrites: machine.hasWrites)
+  }
+
   func clear() {
     // An object that was read before has observed already; the first read of another one is new.
     if reading.isObserving { reading = .none }

@@ -98,6 +98,8 @@ struct PagesMachine<Element: Sendable> {
 
   /// The error of the last load, or else of a write that was refused.
   var error: (any Error)? { loadError ?? layers.refusal }
+
+  var hasWrites: Bool { layers.hasWrites }
 }
 
 extension PagesMachine {

@@ -123,12 +123,13 @@ struct LiveMachine<R: Sendable> {
     return times.compactMap(\.self).min()
   }
 
-  private var freshUntil: Duration? {
+  /// The time at which the value becomes stale on its own; `nil` if it doesn't.
+  var freshUntil: Duration? {
     if case .until(let time) = freshness { time } else { nil }
   }
 
   /// The time at which the interval ends.
-  private var nextReload: Duration? {
+  var nextReload: Duration? {
     guard let interval = options.interval, interval > .zero else { return nil }
     return lastEnd.map { $0 + interval }
   }

@@ -29,7 +29,7 @@ struct HashedCacheKey: Sendable {
   }
 
   /// Stands for the anonymous partition in front of a content.
-  private static let anonymous = Data(count: 16)
+  fileprivate static let anonymous = Data(count: 16)
   private static let isAnonymous = "partition = x'' OR substr(partition, 1, 16) = zeroblob(16)"
 
   /// The SQL condition for the rows of a partition, whose parameter is ``values(ofAll:)``.
@@ -43,6 +43,20 @@ struct HashedCacheKey: Sendable {
 
   /// The SQL condition for the rows of all partitions except the anonymous one.
   static let conditionOfCredentials = "NOT (\(isAnonymous))"
+}
+
+/// What a row has in the place of ``HashedCacheKey/place``.
+struct HashedPlace {
+  /// Empty for the anonymous partition.
+  let partition: Data
+  /// Whether there is the content of a `QUERY`.
+  let hasContent: Bool
+
+  init(_ place: Data) {
+    hasContent = place.count > HashedCacheKey.anonymous.count
+    let partition = place.prefix(HashedCacheKey.anonymous.count)
+    self.partition = partition == HashedCacheKey.anonymous ? Data() : Data(partition)
+  }
 }
 
 /// The row IDs of a URL's responses: they are computed from the hashes of the URL and of the

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The connections to a database of responses: those of a file of its own, or those of a store.
 final class ResponseDatabase: Sendable {
   private let writer: ConnectionPool
-  private let readers: ConnectionPool
+  let readers: ConnectionPool
   /// The key of the file's hashes, once the tables were created. If another process has replaced it
   /// since then, reads find nothing, and marks are those of an ended history; writes read the key
   /// again.
@@ -92,7 +92,7 @@ extension ResponseDatabase {
   }
 
   /// Creates the tables if that wasn't done before, and returns the key for hashes.
-  private func prepared() async throws -> HashKey {
+  func prepared() async throws -> HashKey {
     if let hashKey = hashKey.withLock(\.self) { return hashKey }
     let key = try await writer.run { connection in
       // A database that can only be read is used as it is.

@@ -143,6 +143,13 @@ extension SQLiteResponseStorage {
   }
 }
 
+extension SQLiteResponseStorage: ListedResponseStorage {
+  /// Lists the responses without their bodies.
+  package func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    try await use { try await $0.list(request) }
+  }
+}
+
 extension CacheScope {
   /// Whether the responses must not remain in the file, rather than being out of date.
   fileprivate var isPurge: Bool {

@@ -40,9 +40,13 @@ extension StubAnswer {
   /// - Parameters:
   ///   - text: The JSON.
   ///   - status: The status code.
-  public static func json(_ text: String, status: Status = .ok) -> StubAnswer {
-    .response(
-      status: status, headers: [.contentType: MediaType.json.rawValue], body: Data(text.utf8))
+  ///   - headers: Further headers. One with the name `Content-Type` replaces `application/json`.
+  public static func json(
+    _ text: String, status: Status = .ok, headers: Headers = [:]
+  ) -> StubAnswer {
+    var headers = headers
+    headers[.contentType] = headers[.contentType] ?? MediaType.json.rawValue
+    return .response(status: status, headers: headers, body: Data(text.utf8))
   }
 
   /// The loaded value itself, without parsing. Its type has to be the resource's. A transport can't

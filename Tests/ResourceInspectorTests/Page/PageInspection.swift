@@ -16,14 +16,30 @@ struct PageInspection: Decodable {
   var focusAfterSelecting: String
   var focusAfterClosing: String
   var focusAfterArrow: String
-  /// Elements with text whose contrast is lower than 4.5 : 1.
-  var lowContrast: [String]
-  /// Controls without a name, images without a label, and headers without a scope.
-  var unnamed: [String]
+  /// The tables of caches, outboxes and live resources.
+  var tables: [Table]
+  /// The tables that keep their elements when another one changes, and the one with the focus, which
+  /// is the changed one.
+  var unchangedTables: [String]
+  var focusAfterChange: String
+  /// What is wrong by ``checks``, and the numbers of elements that they looked at.
+  var faults: [String]
+  var controls: Int
+  var texts: Int
+  var regions: Int
+  var isDark: Bool
   /// Elements of which the markup came from data.
   var images: Int
   var totals: String
   var hosts: String
+
+  struct Table: Decodable {
+    var title: String
+    var note: String
+    var columns: [String]
+    /// The texts of the cells; those of dates are ISO 8601.
+    var rows: [[String]]
+  }
 
   /// Adds the script to a page, without its policy, and returns the page.
   static func added(to html: String) -> String {
@@ -32,7 +48,8 @@ struct PageInspection: Decodable {
     guard let start, let end else { return html }
     var page = html
     page.removeSubrange(start.lowerBound..<end.upperBound)
-    return page.replacingOccurrences(of: "</body>", with: "<script>\(script)</script></body>")
+    return page.replacingOccurrences(
+      of: "</body>", with: "<script>\(checks)\(script)</script></body>")
   }
 
   /// Reads what the script has found from the document of the page.
@@ -46,8 +63,6 @@ struct PageInspection: Decodable {
   }
 
   private static let script = #"""
-    const words = node => node.innerText.replace(/\s+/g, " ").trim();
-    const all = selector => [...document.querySelectorAll(selector)];
     const shownRows = () => all("#loads > tr:not(.below)").map(row =>
       ["td:nth-child(1) button", ".url", "td:nth-child(4)", ".result"].map(part =>
         words(row.querySelector(part))).filter(Boolean).join(" "));
@@ -82,6 +97,22 @@ struct PageInspection: Decodable {
       }).map(piece => `#${number} ${piece.className}`);
     });
 
+    found.tables = all("#tables section").map(section => ({
+      title: words(section.querySelector("h2")), note: words(section.querySelector("p")),
+      columns: [...section.querySelectorAll("thead th")].map(words),
+      rows: [...section.querySelectorAll("tbody tr")].map(row => [...row.cells].map(cell =>
+        cell.querySelector("time")?.dateTime ?? words(cell))),
+    }));
+
+    const sections = all("#tables section");
+    sections[2]?.querySelector(".scroll").focus();
+    const news = JSON.parse(element("table-data").textContent);
+    if (news[2]) news[2].title += ": changed";
+    showTables(news);
+    found.unchangedTables = all("#tables section").filter((section, index) =>
+      section === sections[index]).map(section => words(section.querySelector("h2")));
+    found.focusAfterChange = nameOf(document.activeElement);
+
     set("text", "FLAKY");
     found.byText = shownRows();
     set("text", "");
@@ -104,8 +135,8 @@ struct PageInspection: Decodable {
       found.focusAfterArrow = document.activeElement.innerText;
       button.click();
       setTimeout(() => {
-        found.lowContrast = lowContrast();
-        found.unnamed = unnamed();
+        element("actions").hidden = false;
+        Object.assign(found, checkPage());
         found.images = all("img, svg, iframe, object, a[href^=javascript]").length;
         found.totals = words(element("totals"));
         found.hosts = words(element("hosts"));
@@ -114,42 +145,5 @@ struct PageInspection: Decodable {
           btoa(String.fromCharCode(...json))));
       });
     });
-
-    // The contrast of WCAG 2, by relative luminances.
-    function luminance(colour) {
-      const [red, green, blue] = colour.match(/[\d.]+/g).map(Number).map(value => {
-        const part = value / 255;
-        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-      });
-      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    }
-    function background(node) {
-      for (let place = node; place; place = place.parentElement) {
-        const colour = getComputedStyle(place).backgroundColor;
-        if (!/, 0\)$/.test(colour)) return colour;
-      }
-      return "rgb(255, 255, 255)";
-    }
-    function lowContrast() {
-      return all("body *").filter(node =>
-        [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())
-          && node.getClientRects().length > 0 && !["SCRIPT", "OPTION"].includes(node.tagName))
-        .filter(node => {
-          const one = luminance(getComputedStyle(node).color);
-          const other = luminance(background(node));
-          return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5;
-        }).map(node => `${node.tagName} ${node.className} ${words(node).slice(0, 40)}`);
-    }
-    function unnamed() {
-      const controls = all("button, a, input, select").filter(node =>
-        node.getClientRects().length > 0 && !words(node) && !node.labels?.length
-          && !node.getAttribute("aria-label"));
-      const images = all("[role=img]").filter(node => !node.getAttribute("aria-label"));
-      const headers = all("th").filter(node => !node.getAttribute("scope"));
-      const references = all("[aria-labelledby], [aria-controls], [aria-describedby]")
-        .filter(node => ["aria-labelledby", "aria-controls", "aria-describedby"].some(name =>
-          node.getAttribute(name) && !element(node.getAttribute(name))));
-      return [...controls, ...images, ...headers, ...references].map(node => node.outerHTML);
-    }
     """#
 }

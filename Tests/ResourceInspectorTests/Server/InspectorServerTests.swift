@@ -1,4 +1,5 @@
 import Foundation
+import ResourceCache
 import ResourceInspector
 import ResourceLoading
 import ResourceTesting
@@ -90,6 +91,50 @@ import Testing
     page.close()
   }
 
+  @Test func `the page receives the tables of objects, and a saved page has them`()
+    async throws
+  {
+    let cache = HTTPCache(.memory())
+    inspector.show(cache, as: "shop")
+    let network = StubTransport()
+    network.stub("*", .json("1", headers: [.cacheControl: "max-age=60"]))
+    let cached = Client(baseURL: URL(string: "https://api.example.org")) {
+      $0.transport = network
+      $0.middleware = [cache]
+    }
+    let url = try inspector.start()
+
+    let first = try await nextTables(at: url)
+    _ = try await cached.load(.json(.get("/menu"), as: Int.self))
+    let second = try await nextTables(at: url)
+    let saved = try await onThread {
+      try PageClient.exchange("\(url.path())loads.html?loads=1", at: url)
+    }
+
+    #expect(first.contains(#""title":"Cache: shop","note":"0 responses, 0 bytes""#))
+    #expect(second.contains(#""text":"https://api.example.org/menu""#))
+    #expect(saved.contains("https://api.example.org/menu"))
+    withExtendedLifetime(cache) {}
+  }
+
+  /// Opens the events, and returns the first tables.
+  private func nextTables(at url: URL) async throws -> String {
+    try await onThread {
+      let page = try PageClient(to: url)
+      defer { page.close() }
+      try page.get("\(url.path())events?since=0", at: url)
+      _ = try page.receive(through: "event: tables\ndata: ")
+      return try page.receive(through: "\n\n") ?? ""
+    }
+  }
+
+  /// Runs what blocks on a thread of its own, so that tables can be read meanwhile.
+  private func onThread(_ body: @escaping @Sendable () throws -> String) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread { continuation.resume(with: Result(catching: body)) }.start()
+    }
+  }
+
   @Test func `a page that doesn't read holds up neither loads nor other pages`() async throws {
     let url = try inspector.start()
     let long = String(repeating: "x", count: 2_000)
@@ -175,6 +220,6 @@ import Testing
     _ = try await client.load(.json(.get("/items"), as: Int.self))
 
     #expect(events.all.last == "parsed")
-    #expect(try inspector.html().contains("/items"))
+    #expect(try await inspector.html().contains("/items"))
   }
 }

@@ -7,16 +7,14 @@ enum Browser {
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
   /// Returns the document of a page after its scripts have run; that of a page which follows events
-  /// after some time.
-  static func document(
-    of page: URL, isDark: Bool = false, followsEvents: Bool = false
-  ) async throws -> String {
+  /// when these have ended.
+  static func document(of page: URL, isDark: Bool = false) async throws -> String {
     let folder = try TemporaryFolder()
     let scheme = "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
     return try await run([
       "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
       "--user-data-dir=\(folder.url.path)", "--window-size=1400,1000", scheme,
-      followsEvents ? "--timeout=2000" : "--virtual-time-budget=1500", "--dump-dom",
+      "--virtual-time-budget=1500", "--dump-dom",
       page.absoluteString,
     ])
   }

@@ -3,10 +3,10 @@ import ResourceInspector
 import ResourceLoading
 import ResourceTesting
 
-/// Ten loads with six secrets each, which the server repeats in its error.
+/// Ten loads with six secrets each, which the server repeats in its error, and objects with nine.
 struct PlantedProgram {
   let inspector = Inspector()
-  let secrets = (0..<60).map { "planted\($0)Qx7vR2mK9tZ4" }
+  let secrets = (0..<69).map { "planted\($0)Qx7vR2mK9tZ4" }
   private let server: LoopbackServer
 
   init() throws {
@@ -31,7 +31,8 @@ struct PlantedProgram {
     return Set(secrets.filter(received.contains))
   }
 
-  func run() async throws {
+  /// The objects are shown while they are kept.
+  func run() async throws -> ShownObjects {
     let client = Client(baseURL: server.url("/")) { $0.inspect(with: inspector, as: "shop") }
     for load in 0..<10 {
       let six = Array(secrets[load * 6..<load * 6 + 6])
@@ -47,5 +48,6 @@ struct PlantedProgram {
     }
     client.close()
     server.stop()
+    return try await ShownObjects(in: inspector, Array(secrets[60...]))
   }
 }

@@ -36,7 +36,8 @@ struct RecordedProgram {
 
   var port: Int { server.port }
 
-  func run() async throws {
+  /// The objects are shown while they are kept.
+  func run() async throws -> ShownObjects {
     let client = Client(baseURL: server.url("/")) {
       $0.middleware = [
         HTTPCache(.memory()), CoalescingMiddleware(),
@@ -57,5 +58,6 @@ struct RecordedProgram {
     _ = try await (one, other)
     client.close()
     server.stop()
+    return try await ShownObjects(in: inspector, (0..<9).map { "planted-credential-\($0)" })
   }
 }

@@ -73,9 +73,14 @@ extension OutboxTables {
     guard var entry = try entries("WHERE e.number = ?1", [.integer(number)]).first,
       !entry.isDamaged
     else { throw LoadError.damagedEntry }
-    let (request, upload) = (try request(of: entry), try upload(of: entry))
     (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
-    switch upload {
+    return try lease(of: entry)
+  }
+
+  /// Reads what is sent for an entry.
+  private func lease(of entry: OutboxEntry) throws -> OutboxLease {
+    let request = try request(of: entry)
+    switch try upload(of: entry) {
     case .success(let upload): return OutboxLease(entry: entry, request: request, upload: upload)
     case .failure(let error): return OutboxLease(entry: entry, request: .failure(error))
     }
@@ -167,13 +172,17 @@ extension OutboxTables {
     let error = LoadError(
       .outbox, "the process ended while the write was under way",
       advice: "Find out whether the server has it; then retry or drop it")
-    let lost = try entries(
+    let begun = try entries(
       """
       WHERE e.state > \(Self.waiting) AND e.state = \(Self.sending) AND e.session = ?1 AND e.mayRepeat = 0
         AND NOT EXISTS (SELECT 1 FROM "Outbox uploads 1" u WHERE u.entry = e.number AND u.isSafe = 1)
       """,
       [.text(session)])
-    for entry in lost { try park(entry, as: .uncertain, error) }
+    for entry in begun {
+      // Nothing of an upload is sent before there is a row of it.
+      guard try !lease(of: entry).isSafe else { continue }
+      try park(entry, as: .uncertain, error)
+    }
     try update(
       """
       state = CASE state WHEN \(Self.sending) THEN \(Self.waiting) ELSE state END, session = \(Self.noSession)

@@ -371,6 +371,38 @@ struct OutboxUploadTests {
     await store.close()
   }
 
+  @Test func `a kill before anything is sent leaves an upload that is sent`() async throws {
+    let uploads = UploadServer(.tus) { reply, request, _, _ in
+      guard let process = request.header("X-Process").flatMap({ pid_t($0) }) else { return }
+      // The one that goes on has another number.
+      if process != getpid(), kill(process, SIGKILL) == 0 { reply.instead = .close }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let database = try Database()
+    let (path, url, source) = (database.file.path, server.url(), try Self.file().path)
+
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, url = url as URL, source = source as String] in
+      Watchdog.endsProcess()
+      let store = try await SQLiteStore(file: URL(filePath: path))
+      let outbox = try await Self.outbox(in: store, at: url)
+      var request = Request.upload(.post("/files"), file: URL(filePath: source))
+      request.headers["X-Process"] = "\(getpid())"
+      try await outbox.add(request, as: "a")
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
+    let store = try await database.open()
+    let outbox = try await Self.outbox(in: store, at: url)
+    try await outbox.wait { $0.allSatisfy { ![.waiting, .sending].contains($0.state) } }
+    let unsent = try await outbox.currentEntries()
+    await outbox.close()
+    await store.close()
+
+    #expect(unsent.isEmpty)
+    #expect(uploads.objects == [UploadServer.content])
+  }
+
   @Test(arguments: [409, 423, 460])
   func `an upload that the server has locked waits, and isn't parked`(_ status: Int) async throws {
     let uploads = UploadServer(.tus) { reply, request, number, _ in
@@ -416,7 +448,7 @@ struct OutboxUploadTests {
       var source = ""
       if round % 3 == 0 {
         let content = Data(
-          (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* (round + 3) >> 4) })
+          (0..<4_000_000).map { UInt8(truncatingIfNeeded: ($0 &* (round + 3)) >> 4) })
         files.append(content)
         source = try Self.file(content).path
       }
@@ -446,10 +478,13 @@ struct OutboxUploadTests {
     }
     let store = try await database.open()
     let outbox = try await Self.outbox(in: store, at: url)
-    try await outbox.wait(until: \.isEmpty)
+    try await outbox.wait { $0.allSatisfy { ![.waiting, .sending].contains($0.state) } }
+    let unsent = try await outbox.currentEntries()
     await outbox.close()
     await store.close()
 
+    #expect(unsent.isEmpty)
+    #expect(Set(files).count == files.count)
     #expect(Set(uploads.objects) == Set(files))
     #expect(uploads.objects.count == files.count)
     // Each request has begun where the server ended, so nothing that it had was sent again.

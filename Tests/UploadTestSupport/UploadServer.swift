@@ -45,6 +45,12 @@ package final class UploadServer: Sendable {
     var objects: [Data] = []
     var count = 0
     var conflictCount = 0
+
+    /// Stores the object of an upload.
+    mutating func finish(_ id: String) {
+      guard let object = uploads[id], complete.insert(id).inserted else { return }
+      objects.append(object)
+    }
   }
 
   package typealias Fault = @Sendable (inout Reply, ReceivedRequest, Int, UploadServer) -> Void
@@ -194,11 +200,7 @@ extension UploadServer {
       ? request.header("Upload-Complete") != "?0"
       : state.withLock { $0.uploads[id]?.count == $0.lengths[id] } || dialect == .plain
     if isLast {
-      state.withLock { state in
-        guard state.turns[id] == turn, let object = state.uploads[id] else { return }
-        state.complete.insert(id)
-        state.objects.append(object)
-      }
+      state.withLock { if $0.turns[id] == turn { $0.finish(id) } }
       reply.onProgress?(request.bodyLength, true)
     }
     if reply.losesAnswer { return isGentle ? .status(500) : .reset }
@@ -209,6 +211,9 @@ extension UploadServer {
     state.withLock { state in
       guard state.turns[id] == turn, let known = state.uploads[id] else { return }
       state.uploads[id] = known.prefix(offset) + bytes
+      // Nothing but the offset says that an upload is complete, so it is with its last byte, even if
+      // the next request is there already.
+      if dialect == .tus, state.uploads[id]?.count == state.lengths[id] { state.finish(id) }
     }
   }
 

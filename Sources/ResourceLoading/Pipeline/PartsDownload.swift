@@ -82,6 +82,8 @@ extension PartsDownload {
   private struct Outcome: Sendable {
     var slot: Int
     var result: Result<Response, any Error>
+    /// The address to which it was sent.
+    var address = AddressChoice()
   }
 
   /// Loads parts until the file is complete.
@@ -89,30 +91,35 @@ extension PartsDownload {
   /// - Returns: The response to one of them, or the first that isn't accepted.
   private func load(_ file: PartsFile) async throws -> Response {
     var last: Response?
+    var sources = Sources(count: 1 + destination.options.mirrors.count)
     if !file.hasContent {
       let first = await outcome(of: 0, in: file, with: request)
       guard file.hasContent else { return try first.result.get() }
       last = try end(first, in: file, mirror: 0).response
+      sources.note(first.address, wasInterrupted: first.result.isInterruption)
     }
-    return try await withThrowingTaskGroup(of: Outcome.self) { group in
-      var sources = Sources(count: 1 + destination.options.mirrors.count)
+    return try await withThrowingTaskGroup(of: Outcome.self) { [sources] group in
+      var sources = sources
       var pause = Duration.zero
       while true {
         while let part = file.plan({ $0.next(at: context.clock.now()) }) {
           let mirror = sources.source(of: part.slot)
           let request = request(for: part, from: mirror)
+          let address = AddressChoice(avoiding: sources.slowAddresses)
           group.addTask { [pause] in
             if pause > .zero {
               do { try await context.clock.sleep(pause) } catch {
                 return Outcome(slot: part.slot, result: .failure(error))
               }
             }
-            return await outcome(of: part.slot, in: file, with: request, mirror: mirror)
+            return await outcome(
+              of: part.slot, in: file, with: request, mirror: mirror, at: address)
           }
         }
         guard let outcome = try await group.next() else { break }
         let mirror = sources.source(of: outcome.slot)
         let ended = try end(outcome, in: file, mirror: mirror)
+        sources.note(outcome.address, wasInterrupted: outcome.result.isInterruption)
         switch ended {
         case .arrived(let response): last = response
         case .refused(let response): return response
@@ -177,18 +184,19 @@ extension PartsDownload {
 
   /// Requests a part.
   private func outcome(
-    of slot: Int, in file: PartsFile, with request: Request, mirror: Int = 0
+    of slot: Int, in file: PartsFile, with request: Request, mirror: Int = 0,
+    at address: AddressChoice = AddressChoice()
   ) async -> Outcome {
     let part = context.part(
-      for: request, into: PartDestination(file, slot: slot, mirror: mirror))
+      for: request, into: PartDestination(file, slot: slot, mirror: mirror, address))
     do {
       let response = try await next.on(behalfOf: part)(request)
       part.complete(with: nil)
-      return Outcome(slot: slot, result: .success(response))
+      return Outcome(slot: slot, result: .success(response), address: address)
     } catch {
       part.complete(with: error)
       context.adopt(part)
-      return Outcome(slot: slot, result: .failure(error))
+      return Outcome(slot: slot, result: .failure(error), address: address)
     }
   }
 
@@ -228,11 +236,14 @@ extension PartsDownload {
   }
 }
 
-/// Which connection loads from the URL of the load, and which from which mirror.
+/// Which connection loads from the URL of the load, and which from which mirror, and the addresses
+/// that none is to use.
 private struct Sources {
   private let count: Int
   private var sources: [Int: Int] = [:]
   private var useless: Set<Int> = []
+  /// The addresses of hosts at which parts were interrupted.
+  private(set) var slowAddresses: Set<[UInt8]> = []
 
   /// - Parameter count: The number of URLs.
   init(count: Int) { self.count = count }
@@ -250,6 +261,13 @@ private struct Sources {
     }
     let others = (1...count).map { (source + $0) % count }
     sources[slot] = others.first { !useless.contains($0) } ?? 0
+  }
+
+  /// Takes in what became of a part at an address.
+  mutating func note(_ choice: AddressChoice, wasInterrupted: Bool) {
+    // The host has no other, so each gets another chance.
+    if choice.hasNoOther { slowAddresses = [] }
+    if wasInterrupted, let address = choice.last { slowAddresses.insert(address) }
   }
 }
 

@@ -62,6 +62,8 @@ public struct WireRequest: Sendable, Hashable {
     var isMarkedIdempotent: Bool?
     /// ``Request/Options/secretNames``.
     var secretNames: Set<String>?
+    /// Which of the host's addresses it is sent to; `nil` for any.
+    var addressChoice: AddressChoice?
 
     /// Creates a draft.
     ///

@@ -243,6 +243,79 @@ struct PartsDownloadTests {
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
+  #if Curl && os(Linux)
+    /// Starts two servers for `localhost`, which is ::1 and 127.0.0.1 for libcurl; `nil` without
+    /// IPv6.
+    private func serversOfLocalhost() throws -> [LoopbackServer]? {
+      var configuration = LoopbackServer.Configuration()
+      configuration.address = .ipv6
+      guard let first = try? LoopbackServer(configuration) else { return nil }
+      (configuration.address, configuration.port) = (.ipv4, UInt16(first.port))
+      return [first, try LoopbackServer(configuration)]
+    }
+
+    /// Whether the other address may be connected to.
+    @Test(arguments: [true, false])
+    func `a part that stalls is loaded from another address of its host`(
+      _ isAllowed: Bool
+    ) async throws {
+      guard let servers = try serversOfLocalhost() else {
+        return print("skipped: there is no IPv6 loopback here")
+      }
+      defer { for server in servers { server.stop() } }
+      let (isWarm, warmed, parts) = (Gate(), RangeServer.Count(), RangeServer.Count())
+      for server in servers { server.add { LoopbackRoute("GET /first", .status(204)) } }
+      let url = try #require(URL(string: "http://localhost:\(servers[0].port)/"))
+      try await Client().load(.void(.get(url.appending(path: "first"))))
+      let slow = servers[servers[0].requests.isEmpty ? 1 : 0]
+      let other = servers[servers[0].requests.isEmpty ? 0 : 1]
+      slow.add {
+        LoopbackRoute("GET /warm") { _ in
+          if warmed.next() == 4 { isWarm.open() }
+          return [.wait(isWarm), .status(204)]
+        }
+        LoopbackRoute("GET /") { request in
+          var answer = RangeServer.answer(request)
+          let number = parts.next()
+          if isAllowed ? number > 1 : number == 2 {
+            (answer.limit, answer.isSilentAtLimit) = (300_000, true)
+          }
+          return answer.script
+        }
+      }
+      other.add { LoopbackRoute("GET /") { RangeServer.answer($0).script } }
+      let client = Client {
+        var configuration = CurlTransport.Configuration()
+        if !isAllowed { configuration.addresses = .publicOnly(and: [slow.host]) }
+        $0.transport = CurlTransport(configuration)
+      }
+      // Idle connections to the slow address.
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask { try await client.load(.void(.get(url.appending(path: "warm")))) }
+        }
+        try await group.waitForAll()
+      }
+      var request = Request.get(url)
+      request.options.idleTimeout = .seconds(8)
+
+      try await client.download(request, to: file) { $0.parts = 2 }
+
+      #expect(try Data(contentsOf: file) == Self.content)
+      let slowParts = slow.requests.filter { $0.path == "/" }
+      if isAllowed {
+        // The first, and one of each connection.
+        #expect(slowParts.count == 3)
+        #expect(other.requests.count > 1)
+        let hosts = Set(other.requests.map { $0.header("Host") })
+        #expect(hosts == ["localhost:\(slow.port)"])
+      } else {
+        #expect(slowParts.count > 3)
+        #expect(other.requests.isEmpty)
+      }
+    }
+  #endif
+
   @Test(arguments: [false, true], [false, true])
   func `a part that fails or stalls is loaded from a mirror of the same content`(
     _ isByDigest: Bool, _ stalls: Bool

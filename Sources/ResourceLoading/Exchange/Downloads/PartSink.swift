@@ -7,11 +7,13 @@ final class PartDestination: BodyDestination {
   private let slot: Int
   /// The number of the mirror; 0 for the URL of the load.
   private let mirror: Int
+  private let addressChoice: AddressChoice
 
-  init(_ file: PartsFile, slot: Int, mirror: Int = 0) {
+  init(_ file: PartsFile, slot: Int, mirror: Int, _ addressChoice: AddressChoice) {
     self.file = file
     self.slot = slot
     self.mirror = mirror
+    self.addressChoice = addressChoice
   }
 
   var canBeginAgain: Bool { true }
@@ -19,6 +21,7 @@ final class PartDestination: BodyDestination {
   func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
     // An earlier attempt has brought the whole body, up to where it broke.
     if file.isHandedOver { return try file.destination.open(for: &request, in: context) }
+    request.addressChoice = addressChoice
     let (range, validator) = file.request(slot)
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     request.headers[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"

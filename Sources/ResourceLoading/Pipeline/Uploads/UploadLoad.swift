@@ -124,6 +124,7 @@ extension UploadLoad {
   private func ask() async -> Result<Response, any Error> {
     var question = request
     question.method = .options
+    question.headers.removeThoseOfContent()
     question.headers[.contentType] = nil
     question.headers.set(ResumableUploads.interopVersion, for: .uploadInteropVersion)
     question.options.isIdempotent = true
@@ -153,7 +154,7 @@ extension UploadLoad {
   ) async throws -> Response {
     var stored: Response?
     while true {
-      let step = try machine.next()
+      let step = try machine.next(at: context.clock.date())
       if let range = step.range, !range.isEmpty {
         if machine.failures > 0 || range.lowerBound > 0 { try check(machine.record.files) }
         let digest = options.checksContent ? machine.strategy.contentDigest : nil
@@ -175,6 +176,10 @@ extension UploadLoad {
           if answer == .complete, step == .findOffset, let stored { return stored }
           guard answer == .complete || response.status.rawValue >= 400 else {
             throw LoadError.unclear
+          }
+          if answer == .complete, !response.status.isSuccess {
+            machine.endRefused()
+            recorder.note(machine.record)
           }
           return response
         }
@@ -291,8 +296,10 @@ extension UploadLoad {
     _ recorder: UploadRecorder? = nil
   ) -> Request {
     var base = request
-    if case .create = step, base.headers[.contentType] == nil {
-      base.headers[.contentType] = (mediaType ?? .data).rawValue
+    switch step {
+    case .create:
+      base.headers[.contentType] = base.headers[.contentType] ?? (mediaType ?? .data).rawValue
+    default: base.headers.removeThoseOfContent()
     }
     var wanted = machine.strategy.request(for: step, of: machine.state, like: base)
     switch step {
@@ -438,6 +445,19 @@ extension UploadLoad {
         return hash.finish()
       }
     }.get()
+  }
+}
+
+extension Headers {
+  /// Removes what the request of the load says about the whole content and the resource, which isn't
+  /// true of a part and of the upload: a server would decode a part by `Content-Encoding`, and
+  /// answer a second request with one `Idempotency-Key` as it did the first.
+  fileprivate mutating func removeThoseOfContent() {
+    let names: [Headers.Name] = [
+      .contentEncoding, "Content-Language", "Content-Location", .contentDisposition, .reprDigest,
+      .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .idempotencyKey,
+    ]
+    for name in names { self[name] = nil }
   }
 }
 

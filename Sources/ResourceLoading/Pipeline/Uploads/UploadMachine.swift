@@ -27,11 +27,14 @@ struct UploadMachine: Sendable {
   private var exposed: Int?
   private(set) var failures = 0
   private var restarts = 0
+  /// The most bytes that the server has had: getting back what it lost ends no row of failures.
+  private var best = 0
 
   /// - Parameter record: What an earlier load left; without a URL nothing is resumed.
   init(_ record: UploadRecord, by strategy: any UploadStrategy, _ rules: Rules) {
     (self.record, self.strategy, self.rules) = (record, strategy, rules)
     if record.state.url == nil { exposed = 0 }
+    best = record.state.offset
   }
 
   var state: UploadState { record.state }
@@ -43,10 +46,12 @@ struct UploadMachine: Sendable {
 // MARK: - Steps
 
 extension UploadMachine {
-  /// Returns the next step.
-  ///
-  /// - Throws: A `LoadError` if the server's limits don't allow the upload.
-  func next() throws(LoadError) -> UploadStep {
+  /// Returns the next step. An upload that has expired isn't asked for, but begun anew.
+  mutating func next(at date: Date) throws(LoadError) -> UploadStep {
+    if hasExpired(at: date), restarts < Self.maximumRestarts {
+      restarts += 1
+      reset()
+    }
     try checkLimits()
     guard state.url != nil else {
       return .create(strategy.firstRange(of: state, isCareful: rules.isCareful))
@@ -55,10 +60,18 @@ extension UploadMachine {
     return .append(state.offset..<(state.offset + requestSize(from: state.offset)))
   }
 
+  /// Whether the server has probably forgotten the upload, and can't have everything.
+  private func hasExpired(at date: Date) -> Bool {
+    guard state.url != nil, !isOffsetKnown, !record.mayBeComplete else { return false }
+    return state.expires.map { $0 <= date } ?? false
+  }
+
   /// The number of bytes of the next request.
   private func requestSize(from offset: Int) -> Int {
     let rest = state.length - offset
-    let own = offset > 0 ? rules.maximumRequestSize : nil
+    let own =
+      offset > 0
+      ? rules.maximumRequestSize.map { max($0, state.limits.minimumRequestSize ?? 0) } : nil
     guard let most = [state.limits.maximumRequestSize, own].compactMap(\.self).min(), most < rest
     else { return rest }
     let multiple = max(1, state.limits.multiple)
@@ -87,7 +100,8 @@ extension UploadMachine {
     let isLast = range.upperBound == state.length
     guard !range.isEmpty || isLast else { return }
     if let exposed { self.exposed = max(exposed, range.upperBound) }
-    if state.url == nil { record.isLost = true }
+    // Without its end it is nothing yet, and can be created once more.
+    if state.url == nil, isLast { record.isLost = true }
     if isLast, !rules.delaysEnd || range.count <= Self.lastBytes { exposeEnd() }
   }
 
@@ -128,7 +142,7 @@ extension UploadMachine {
     case .complete: return .finish
     case .incomplete(let report):
       try note(report, from: url, at: date)
-      guard let offset = report.offset else { return try fail() }
+      guard state.url != nil, let offset = report.offset else { return try fail() }
       let isProgress = try advance(to: offset)
       // A question and an empty creation bring no bytes.
       guard let range = step.range, !range.isEmpty, !isProgress else {
@@ -184,8 +198,7 @@ extension UploadMachine {
     var report = report
     // What it has got of the step isn't where the next one begins.
     if let offset = report.offset, offset > state.offset, offset <= state.length {
-      record.state.offset = offset
-      failures = 0
+      noteProgress(to: offset)
     }
     report.offset = nil
     try note(report, from: url, at: date)
@@ -224,12 +237,17 @@ extension UploadMachine {
         .connection, "the server has \(offset) bytes of the upload, which weren't sent",
         advice: "Begin the upload anew")
     }
-    let isProgress = offset > state.offset
-    record.state.offset = offset
     isOffsetKnown = true
     if offset < state.length { record.mayBeComplete = false }
-    if isProgress { failures = 0 }
-    return isProgress
+    return noteProgress(to: offset)
+  }
+
+  /// Returns whether the server has more than before.
+  @discardableResult
+  private mutating func noteProgress(to offset: Int) -> Bool {
+    defer { record.state.offset = offset }
+    if offset > best { (best, failures) = (offset, 0) }
+    return offset > state.offset
   }
 
   /// The offset, or what became of the first request, isn't known.
@@ -264,14 +282,21 @@ extension UploadMachine {
   /// How often an upload may be forgotten.
   private static let maximumRestarts = 2
 
+  /// Records that the upload was complete, but the resource refused what was uploaded: nothing is
+  /// resumed.
+  mutating func endRefused() {
+    record.state.url = nil
+    record.isLost = true
+  }
+
   /// Forgets the upload.
-  mutating func reset() {
+  private mutating func reset() {
     var state = UploadState(length: state.length)
     state.limits = record.state.limits
     (state.digest, state.metadata) = (record.state.digest, record.state.metadata)
     record.state = state
     (record.mayBeComplete, record.isLost) = (false, false)
-    (isOffsetKnown, exposed) = (false, 0)
+    (isOffsetKnown, exposed, best) = (false, 0, 0)
   }
 }
 

@@ -27,10 +27,14 @@ public struct ResumableUploads: UploadStrategy {
   /// The version of the draft for which servers and clients recognise each other.
   static let interopVersion = "8"
 
-  /// Returns the whole, or as much as the limits allow.
+  /// Returns the whole, or as much as the limits allow; if the upload has to be created first, as
+  /// little as they allow.
   public func firstRange(of upload: UploadState, isCareful: Bool) -> Range<Int> {
-    guard isKnown || upload.limits.maximumRequestSize != nil else { return 0..<upload.length }
-    return 0..<(isCareful ? 0 : min(upload.length, upload.limits.maximumRequestSize ?? .max))
+    let limits = upload.limits
+    guard isKnown || limits.maximumRequestSize != nil else { return 0..<upload.length }
+    let wanted =
+      isCareful ? limits.minimumRequestSize ?? 0 : limits.maximumRequestSize ?? .max
+    return 0..<min(upload.length, wanted)
   }
 
   /// Returns the request of a step.
@@ -65,11 +69,12 @@ public struct ResumableUploads: UploadStrategy {
     let isComplete = headers.structuredBoolean(.uploadComplete)
     switch step {
     case .create(let range):
-      if status.isSuccess { report.location = headers[.location] }
       let isLast = range.upperBound == upload.length
-      if status.isSuccess, isLast, isComplete != false { return .complete }
+      // Also with an error, which is that of the resource and not of the transfer.
+      if isLast, isComplete ?? status.isSuccess { return .complete }
       if status.isSuccess {
-        guard report.location != nil else { return .refused(report) }
+        report.location = headers[.location]
+        guard report.location != nil || upload.url != nil else { return .refused(report) }
         report.offset = report.offset ?? (isLast ? nil : range.upperBound)
         return .incomplete(report)
       }
@@ -121,27 +126,12 @@ extension Headers {
 
   /// An integer that isn't negative (RFC 9651 section 3.3.1); `nil` for anything else.
   func structuredInteger(_ name: Name) -> Int? {
-    guard let item = structuredItem(name), item.hasOnlyDigits, item.utf8.count <= 15 else {
-      return nil
-    }
-    return Int(item)
+    guard let value = item(name)?.value.integer, value >= 0 else { return nil }
+    return value
   }
 
   /// A boolean (RFC 9651 section 3.3.6); `nil` for anything else.
-  func structuredBoolean(_ name: Name) -> Bool? {
-    switch structuredItem(name) {
-    case "?1": true
-    case "?0": false
-    default: nil
-    }
-  }
-
-  /// The only item of a field, without parameters.
-  private func structuredItem(_ name: Name) -> String? {
-    let values = values(of: name)
-    guard values.count == 1 else { return nil }
-    return values[0].parts(between: ";", omittingEmpty: false).first?.trimmingSpaces()
-  }
+  func structuredBoolean(_ name: Name) -> Bool? { item(name)?.value.boolean }
 }
 
 extension UploadReport {
@@ -151,25 +141,16 @@ extension UploadReport {
     (limits, expiry) = Self.limits(in: headers) ?? (nil, nil)
   }
 
-  /// Reads `Upload-Limit`, a dictionary (RFC 9651 section 3.2); `nil` if there is none, or if one of
-  /// its known members is no integer.
+  /// Reads `Upload-Limit`, a dictionary (RFC 9651 section 3.2); `nil` if there is none, or if it is
+  /// malformed or one of its known members is no number of bytes or seconds.
   private static func limits(in headers: Headers) -> (UploadLimits, Expiry?)? {
-    let fields = headers.values(of: "Upload-Limit")
-    guard !fields.isEmpty else { return nil }
+    guard let members = headers.dictionary("Upload-Limit") else { return nil }
     var limits = UploadLimits()
     var expiry: Expiry?
-    for member in fields.joined(separator: ",").parts(between: ",", omittingEmpty: true) {
-      let text = member.trimmingSpaces()
-      let (key, value) =
-        text.cut(at: "=").map { (String($0.before), String($0.behind)) } ?? (text, "")
-      guard
-        ["max-size", "min-size", "max-append-size", "min-append-size", "max-age"].contains(key)
-      else { continue }
-      let digits = value.parts(between: ";", omittingEmpty: false).first?.trimmingSpaces() ?? ""
-      guard digits.hasOnlyDigits, digits.utf8.count <= 15, let number = Int(digits) else {
-        return nil
-      }
-      switch key {
+    let known: Set = ["max-size", "min-size", "max-append-size", "min-append-size", "max-age"]
+    for member in members.all where known.contains(member.key) {
+      guard let number = member.value.item?.value.integer, number >= 0 else { return nil }
+      switch member.key {
       case "max-size": limits.maximumSize = number
       case "min-size": limits.minimumSize = number
       case "max-append-size": limits.maximumRequestSize = number

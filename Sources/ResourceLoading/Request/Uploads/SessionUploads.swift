@@ -68,7 +68,7 @@ public struct SessionUploads: UploadStrategy {
       (report.location, report.offset) = (location, 0)
       return .incomplete(report)
     case (.cancel, _), (_, 200..<300): return .complete
-    case (_, 308):
+    case (.append, 308), (.findOffset, 308):
       report.offset = headers[.range].map(Self.end) ?? 0
       return .incomplete(report)
     case (.append, 404), (.append, 410), (.findOffset, 404), (.findOffset, 410): return .gone

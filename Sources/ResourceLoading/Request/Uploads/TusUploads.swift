@@ -61,9 +61,8 @@ public struct TusUploads: UploadStrategy {
     case .create(let range):
       request.method = .post
       request.headers.set("\(upload.length)", for: .uploadLength)
-      if !upload.metadata.isEmpty {
-        request.headers.set(Self.text(of: upload.metadata), for: "Upload-Metadata")
-      }
+      let metadata = Self.text(of: upload.metadata)
+      if !metadata.isEmpty { request.headers.set(metadata, for: "Upload-Metadata") }
       if !range.isEmpty { describe(upload, in: &request) }
     case .findOffset: request.method = .head
     case .append(let range):
@@ -82,12 +81,18 @@ public struct TusUploads: UploadStrategy {
       "\(contentDigest.rawValue) \(digest.base64EncodedString())", for: "Upload-Checksum")
   }
 
-  /// The names, which can hold neither spaces nor commas, with their values in Base64.
+  /// The names, which are unique and hold neither spaces nor commas, with their values in Base64.
+  /// What else a name has is left out, and so is the pair if nothing is left of its name.
   private static func text(of metadata: [String: String]) -> String {
-    metadata.sorted { $0.key < $1.key }.map { name, value in
-      let name = String(name.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 && $0 != "," })
-      return value.isEmpty ? name : "\(name) \(Data(value.utf8).base64EncodedString())"
-    }.joined(separator: ",")
+    var names: Set<String> = []
+    var pairs: [String] = []
+    for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      let name = String(
+        name.unicodeScalars.filter { (0x21...0x7E).contains($0.value) && $0 != "," })
+      guard !name.isEmpty, names.insert(name).inserted else { continue }
+      pairs.append(value.isEmpty ? name : "\(name) \(Data(value.utf8).base64EncodedString())")
+    }
+    return pairs.joined(separator: ",")
   }
 
   /// Returns the meaning of a response.

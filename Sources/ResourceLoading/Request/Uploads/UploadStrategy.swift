@@ -26,7 +26,8 @@ public protocol UploadStrategy: Sendable {
   ///   - step: The step.
   ///   - upload: The upload.
   ///   - request: The request of the load, without its body. Every step but the first goes to the
-  ///     URL of the upload.
+  ///     URL of the upload, and so has no conditions, no `Idempotency-Key`, and none of the headers
+  ///     that describe the content but `Content-Type`.
   func request(for step: UploadStep, of upload: UploadState, like request: Request) -> Request
 
   /// Returns the meaning of a response.

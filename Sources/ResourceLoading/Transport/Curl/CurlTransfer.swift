@@ -49,6 +49,10 @@
       var wantsFreshConnection = false
       /// How often it was started again because libcurl had given up.
       var renewals = 0
+      /// Whether an address was left out because the request avoids it.
+      var hasAvoided = false
+      /// Whether no address is left out, because the host has no others.
+      var takesAnyAddress = false
       /// The reason why an address got no socket.
       var unopened: LoadError?
       /// The error for which it was ended here and not by libcurl.
@@ -96,7 +100,9 @@
     /// anything was sent, or if libcurl has given up before anything was answered. Returns whether
     /// the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
-      guard state.wantsFreshConnection && code == CURLE_ABORTED_BY_CALLBACK || hasGivenUp(code)
+      guard
+        state.wantsFreshConnection && code == CURLE_ABORTED_BY_CALLBACK || hasGivenUp(code)
+          || needsAnyAddress(after: code)
       else { return false }
       state.wantsFreshConnection = false
       rewind()
@@ -113,6 +119,16 @@
         exchange?.request.isRepeatable == true, wasRefused(code)
       else { return false }
       state.renewals += 1
+      return true
+    }
+
+    /// Returns whether no address could be connected to, but some were left out.
+    private func needsAnyAddress(after code: CURLcode) -> Bool {
+      guard code == CURLE_COULDNT_CONNECT, state.hasAvoided, !state.takesAnyAddress else {
+        return false
+      }
+      (state.takesAnyAddress, state.unopened) = (true, nil)
+      addressChoice?.noteNoOther()
       return true
     }
 
@@ -406,6 +422,7 @@
         try? handle.set(CURLOPT_FORBID_REUSE, true)
         return false
       }
+      if let peerAddress { addressChoice?.note(peerAddress.bytes) }
       state.sendings += 1
       if state.sendings > 1, exchange?.request.isRepeatable == false {
         state.failure = .unanswered
@@ -422,7 +439,7 @@
 
     private func mayUse(_ port: Int32) -> Bool {
       guard handle.long(CURLINFO_NUM_CONNECTS) > 0 else {
-        guard let connection = sockets.connections[port] else { return false }
+        guard let connection = sockets.connections[port], !avoids(peerAddress) else { return false }
         return state.speaksHTTP2 ? !sockets.connections.isSuspected(port) : isSilent(connection)
       }
       let connected =
@@ -446,13 +463,33 @@
       return unsafe resource_tls_has_pending(sockets.connections.tls, handle.easy) == 0
     }
 
+    /// Which of the host's addresses the request is sent to; `nil` for any, and for that of a proxy.
+    private var addressChoice: AddressChoice? {
+      configuration.proxy == nil ? exchange?.request.draft.addressChoice : nil
+    }
+
+    private func avoids(_ address: IPAddress?) -> Bool {
+      guard let address, let addressChoice, !state.takesAnyAddress else { return false }
+      return addressChoice.avoided.contains(address.bytes)
+    }
+
+    /// The other end of the connection on which the request is sent.
+    private var peerAddress: IPAddress? {
+      addressChoice == nil ? nil : handle.text(CURLINFO_PRIMARY_IP).flatMap { IPAddress($0) }
+    }
+
     /// Opens a socket for an address, which is `nil` if it isn't of the internet. Returns `nil` if
-    /// the address isn't allowed, or the system has no socket.
+    /// the address isn't allowed or is to be avoided, or the system has no socket.
     func open(_ address: IPAddress?, _ family: Int32, _ kind: Int32, _ number: Int32) -> Int32? {
       if let address, !configuration.addresses.allows(address) {
         state.unopened = .refusedAddress
         return nil
       }
+      guard !avoids(address) else {
+        state.hasAvoided = true
+        return nil
+      }
+      if let address { addressChoice?.note(address.bytes) }
       // Child processes must not keep its connections open.
       let opened = socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), number)
       guard opened >= 0 else {

@@ -18,7 +18,7 @@ struct UploadProtocolTests {
     ietf.answer(to: step, of: state, status: status, headers: headers)
   }
 
-  // draft-ietf-httpbis-resumable-upload, sections 4.2 to 4.5; what the examples leave out is the
+  // draft-ietf-httpbis-resumable-upload, sections 4.2 to 4.5 and 6; what the examples leave out is the
   // interop version, which appendix B demands.
 
   @Test func `the IETF's example of a creation with everything`() {
@@ -147,7 +147,7 @@ struct UploadProtocolTests {
   }
 
   @Test(arguments: [
-    "x", "-1", "1.5", "\"1\"", "?1", "1, 2", "", "1234567890123456",
+    "x", "-1", "1.5", "\"1\"", "?1", "1, 2", "", "1234567890123456", "1;A=b", "1;",
   ])
   func `an offset that is no integer is ignored`(_ text: String) {
     #expect(UploadReport(upload: ["Upload-Offset": text]).offset == nil)
@@ -155,10 +155,15 @@ struct UploadProtocolTests {
 
   @Test func `a limit of an unknown name is ignored, and a wrong one spoils all`() {
     let some = UploadReport(upload: ["Upload-Limit": "max-append-size=5;a=b, x=?1, y"])
+    let quoted = UploadReport(
+      upload: ["Upload-Limit": #"note="a, max-append-size=9", max-append-size=5"#])
     let wrong = UploadReport(upload: ["Upload-Limit": "max-size=10, max-append-size=?1"])
+    let malformed = UploadReport(upload: ["Upload-Limit": "max-size=10 max-append-size=5"])
 
     #expect(some.limits?.maximumRequestSize == 5)
+    #expect(quoted.limits?.maximumRequestSize == 5)
     #expect(wrong.limits == nil)
+    #expect(malformed.limits == nil)
   }
 
   @Test(arguments: [nil, "7", "9", "x"])

@@ -2,7 +2,7 @@ extension InspectorPage {
   /// The elements that a script fills.
   static let body = """
     <header>
-    <h1>Inspector</h1>
+    <h1>Activity</h1>
     <p id="connection" role="status"></p>
     <div id="actions" role="group" aria-label="Actions">
     <button type="button" id="pause" aria-pressed="false">Pause</button>

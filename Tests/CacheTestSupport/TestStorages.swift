@@ -8,7 +8,7 @@ package final class FaultyStorage: ResponseStorage {
 
   package struct Fault: Error {}
 
-  private let storage: any ResponseStorage
+  fileprivate let storage: any ResponseStorage
   private let failing = Mutex<Set<Operation>>([])
   private let counts = Mutex<[Operation: Int]>([:])
 
@@ -18,7 +18,7 @@ package final class FaultyStorage: ResponseStorage {
 
   package func count(of operation: Operation) -> Int { counts.withLock { $0[operation] ?? 0 } }
 
-  private func begin(_ operation: Operation) throws {
+  fileprivate func begin(_ operation: Operation) throws {
     counts.withLock { $0[operation, default: 0] += 1 }
     if failing.withLock({ $0.contains(operation) }) { throw Fault() }
   }
@@ -43,6 +43,13 @@ package final class FaultyStorage: ResponseStorage {
   package func remove(_ scope: CacheScope) async throws {
     try begin(.removing)
     try await storage.remove(scope)
+  }
+}
+
+extension FaultyStorage: ListedResponseStorage {
+  package func list(_ request: ResponseListRequest) async throws -> ResponseList? {
+    try begin(.reading)
+    return try await (storage as? any ListedResponseStorage)?.list(request)
   }
 }
 

@@ -35,10 +35,11 @@ enum Form: String, CaseIterable {
   case untracedWithHeader = "untraced-with-header"
   case sampledOut = "sampled-out"
   case sampledIn = "sampled-in"
-  /// An untraced client whose loads are only counted by an observer, and one with an inspector
-  /// that no page looks at.
+  /// An untraced client whose loads are only counted by an observer, one with an inspector that no
+  /// page looks at, and one with a page that follows it in another process.
   case observed
   case inspected
+  case watched
   /// The same as the traced ones over a session like the others'.
   case sessionUntraced = "session-untraced"
   case sessionUntracedWithHeader = "session-untraced-with-header"
@@ -91,6 +92,10 @@ extension Form {
     case .inspected:
       let inspector = Inspector()
       return Self.below(url, CurlTransport()) { $0.inspect(with: inspector) }
+    case .watched:
+      let inspector = Inspector()
+      Self.follow(inspector)
+      return Self.below(url, CurlTransport()) { $0.inspect(with: inspector) }
     case .sessionUntraced: return Self.below(url, URLSessionTransport(session: session))
     case .sessionUntracedWithHeader:
       return Self.below(url, URLSessionTransport(session: session), Self.header)
@@ -123,6 +128,15 @@ extension Form {
     }
     let name = url.lastPathComponent
     return { _ = try await client.load(Resource<Document>(json: .get("/\(name)"))) }
+  }
+
+  /// Reads the events for a page.
+  private static func follow(_ inspector: Inspector) {
+    guard let url = try? inspector.start() else { preconditionFailure("it can't listen") }
+    let page = Process()
+    page.executableURL = URL(filePath: "/usr/bin/env")
+    page.arguments = ["curl", "-sNo", "/dev/null", "\(url)events"]
+    do { try page.run() } catch { preconditionFailure("\(error)") }
   }
 
   private static let header: Headers = [

@@ -2,7 +2,7 @@ extension InspectorPage {
   /// The elements that a script fills.
   static let body = """
     <header>
-    <h1>Loads</h1>
+    <h1>Activity</h1>
     <p id="connection" role="status"></p>
     <div id="actions" role="group" aria-label="Actions">
     <button type="button" id="pause" aria-pressed="false">Pause</button>
@@ -31,7 +31,7 @@ extension InspectorPage {
     </section>
     <div id="tables"></div>
     <section aria-labelledby="loads-heading">
-    <h2 id="loads-heading">Newest first</h2>
+    <h2 id="loads-heading">Loads, newest first</h2>
     <form id="filters" role="search" aria-label="Filter loads">
     <label>Host <select id="host"><option value="">All</option></select></label>
     <label>Kind <select id="kind"><option value="">All</option></select></label>

@@ -46,7 +46,8 @@ extension InspectorPage {
     th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line);
       vertical-align: top; white-space: nowrap; }
     th { font-weight: 600; }
-    .number { text-align: right; font-variant-numeric: tabular-nums; }
+    #loads > tr:not(.below) td:first-child { padding-block: 1px; }
+    .number { text-align: right; padding-right: 1rem; font-variant-numeric: tabular-nums; }
     .url { white-space: normal; overflow-wrap: anywhere; min-width: 16rem; }
     td.result { white-space: normal; min-width: 16rem; max-width: 26rem; }
     th.chart, td.chart { width: 34%; min-width: 14rem; padding-right: 0; }

@@ -27,7 +27,7 @@ struct InspectorPage {
       <meta http-equiv="Content-Security-Policy" content="\(policy)">
       <meta name="referrer" content="no-referrer">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>Loads</title>
+      <title>Activity</title>
       <style>\(Self.style)</style>
       </head>
       <body>

@@ -16,7 +16,7 @@ extension InspectedTable.Content {
     }
     let failures =
       list.failedRemovals == 0
-      ? "" : ". \(list.failedRemovals) removals have failed: what they cover isn't used"
+      ? "" : ". Failed removals, whose responses aren't used: \(list.failedRemovals)"
     self.init(
       note: context.note(list.responses.count, of: list.count, "response", plural: "responses")
         + ", \(list.size) bytes\(failures)",
@@ -33,10 +33,11 @@ extension ListedResponse {
     _ context: InspectedTable.Context, _ setBack: Date?
   ) -> [InspectedTable.Cell] {
     let text = context.text(url ?? "")
+    let prefix = method == .get ? "" : text("\(method) ")
     let use = response.use(at: context.date, setBackFrom: setBack)
     let end = context.date.addingTimeInterval(-response.staleness(at: context.date).seconds)
     return [
-      .text((method == .get ? "" : "\(method) ") + (url.map { text.url($0) } ?? "only a hash")),
+      .text(prefix + (url.map { text.url($0) } ?? "only a hash")),
       .text(partition.isEmpty ? "none" : SecureHash.hexadecimal(partition.prefix(4))),
       .text(text(variant(context.secretNames))), .number(response.response.status.rawValue),
       .text(use.description, use == .fresh ? .good : nil), .text(response.reason(for: use)),
@@ -47,7 +48,8 @@ extension ListedResponse {
   /// The headers that select the response. Those that may be credentials are hashed.
   private func variant(_ secretNames: Set<String>) -> String {
     response.selectingHeaders.map { field in
-      field.name.isHarmless(besides: secretNames) ? "\(field.name): \(field.value)" : "\(field.name): <redacted>"
+      field.name.isHarmless(besides: secretNames)
+        ? "\(field.name): \(field.value)" : "\(field.name): <redacted>"
     }.joined(separator: ", ")
   }
 }

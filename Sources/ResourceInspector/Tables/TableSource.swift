@@ -14,7 +14,8 @@ struct TableSource: Sendable {
 
   init<Object: AnyObject & Sendable>(
     _ object: Object, id: Int, title: String,
-    _ read: @escaping @Sendable (Object, InspectedTable.Context) async throws
+    _ read:
+      @escaping @Sendable (Object, InspectedTable.Context) async throws
       -> InspectedTable.Content
   ) {
     (self.id, self.title) = (id, title)
@@ -52,7 +53,8 @@ final class TableSources: Sendable {
   /// Adds an object, or changes its title.
   func add<Object: AnyObject & Sendable>(
     _ object: Object, title: String, _ name: String,
-    _ read: @escaping @Sendable (Object, InspectedTable.Context) async throws
+    _ read:
+      @escaping @Sendable (Object, InspectedTable.Context) async throws
       -> InspectedTable.Content
   ) {
     let title = name.isEmpty ? title : "\(title): \(name)"

@@ -102,7 +102,9 @@ struct BrowserTests {
     #expect(Array(french[3...5]) == ["200", "fresh", rule])
     #expect(tables[1].note == "1 entry")
     #expect(
-      Array(tables[1].rows[0][0...4]) == ["PUT /notes/1", "note", "parked", "1", "when it is retried"])
+      Array(tables[1].rows[0][0...4]) == [
+        "PUT /notes/1", "note", "parked", "1", "when it is retried",
+      ])
     #expect(tables[1].rows[0][6].contains("refused https://api.example.org/notes/1"))
     #expect(tables[2].rows.map { $0[0] }.contains("GET /live?token=<redacted>"))
     #expect(tables[2].rows.map { $0[2] } == ["no value", "fresh", "stale"])

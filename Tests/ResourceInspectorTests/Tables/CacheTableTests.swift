@@ -163,6 +163,38 @@ import Testing
     #expect(content.note.hasPrefix("2 responses, "))
   }
 
+  @Test func `a query says its method, with and without a credential`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let storages: [any ResponseStorage] = [
+      MemoryResponseStorage(), SQLiteResponseStorage(in: store),
+    ]
+    for storage in storages {
+      for owner in [CachePartition.anonymous, CachePartition(owner: "ada")] {
+        let key = CacheKey(url: Exchange.url, partition: owner, content: "a hash")
+        try await storage.store(Exchange.stored(), for: key, since: storage.mark())
+      }
+
+      let content = try await Content(
+        storage.cache, .at(Exchange.start, urls: [Exchange.url]), hashKey)
+
+      #expect(
+        content.column("URL") == Array(repeating: "QUERY https://example.org/a", count: 2))
+      #expect(content.column("Credential").count { $0 == "none" } == 1)
+    }
+  }
+
+  @Test func `a removal that failed is counted, because what it covers isn't used`() async throws {
+    let storage = FaultyStorage()
+    try await store(Exchange.stored([.cacheControl: "max-age=60"]), in: storage)
+    let cache = HTTPCache(storage)
+    storage.fail([.removing])
+    try? await cache.remove(Exchange.url)
+
+    let content = try await Content(cache, .at(Exchange.start), hashKey)
+
+    #expect(content.note.hasSuffix("Failed removals, whose responses aren't used: 1"))
+  }
+
   @Test func `a storage that can't list its responses says so`() async throws {
     let content = try await Content(
       HTTPCache(OpaqueStorage()), .at(Exchange.start), hashKey)
@@ -178,4 +210,8 @@ private struct OpaqueStorage: ResponseStorage {
   func mark() async throws -> RemovalMark { RemovalMark(history: 0, number: 0) }
   func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) {}
   func remove(_ scope: CacheScope) {}
+}
+
+extension ResponseStorage {
+  fileprivate var cache: HTTPCache { HTTPCache(self) }
 }

@@ -94,6 +94,20 @@ struct StubTransportTests {
     #expect(transport.requests.map { $0.url.path() } == ["/v1/old", "/v1/new"])
   }
 
+  @Test func `JSON has the headers of its stub, also another type`() async throws {
+    let client = try client(ManualClock())
+    transport.stub("/a", .json("1", headers: ["Retry-After": "5"]))
+    transport.stub(
+      "/b", .json("1", status: 201, headers: [.contentType: "application/hal+json"]))
+
+    let plain = try await client.response(for: Resource.text(.get("/a"))).response
+    let other = try await client.response(for: Resource.text(.get("/b"))).response
+
+    #expect(plain.headers == ["Retry-After": "5", "Content-Type": "application/json"])
+    #expect(other.headers == ["Content-Type": "application/hal+json"])
+    #expect(other.status == 201)
+  }
+
   @Test func `an answer without a delay leaves no time limit sleeping`() async throws {
     let clock = ManualClock()
     let client = try client(clock)

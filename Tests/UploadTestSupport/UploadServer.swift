@@ -213,7 +213,7 @@ extension UploadServer {
       state.uploads[id] = known.prefix(offset) + bytes
       // Nothing but the offset says that an upload is complete, so it is with its last byte, even if
       // the next request is there already.
-      if dialect == .tus, state.uploads[id]?.count == state.lengths[id] { state.finish(id) }
+      if dialect != .ietf, state.uploads[id]?.count == state.lengths[id] { state.finish(id) }
     }
   }
 

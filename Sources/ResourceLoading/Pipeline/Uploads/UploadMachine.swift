@@ -144,11 +144,14 @@ extension UploadMachine {
       try note(report, from: url, at: date)
       guard state.url != nil, let offset = report.offset else { return try fail() }
       let isProgress = try advance(to: offset)
-      // A question and an empty creation bring no bytes.
-      guard let range = step.range, !range.isEmpty, !isProgress else {
-        return .proceed(isFailure: false)
-      }
-      return try fail(keepsOffset: true)
+      // A question and an empty creation bring nothing; an empty end should complete the upload.
+      let isFruitless =
+        switch step {
+        case .create(let range): !range.isEmpty && !isProgress
+        case .append: !isProgress
+        case .findOffset, .cancel: false
+        }
+      return isFruitless ? try fail(keepsOffset: true) : .proceed(isFailure: false)
     case .interrupted(let report):
       let known = state.offset
       try note(report, from: url, at: date)

@@ -104,6 +104,22 @@ struct UploadMachineTests {
     #expect(count == 4)
   }
 
+  @Test func `a server that has everything, and calls it incomplete, is given up`() throws {
+    var machine = machine(at: 1000)
+    let all = UploadAnswer.incomplete(UploadReport(offset: 1000))
+    _ = try play(all, to: .findOffset, &machine)
+    var count = 0
+
+    while count < 50 {
+      count += 1
+      let step = try machine.next(at: now)
+      #expect(step == .append(1000..<1000))
+      guard try play(all, to: step, &machine) else { break }
+    }
+
+    #expect(count == 4)
+  }
+
   @Test func `a part of an upload that was lost without a URL is sent again`() throws {
     var machine = machine { $0.state.limits.maximumRequestSize = 400 }
     let step = UploadStep.create(0..<400)

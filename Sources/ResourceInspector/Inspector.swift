@@ -29,9 +29,14 @@ public final class Inspector: Sendable {
   /// Creates an inspector. The page is served from ``start()`` on.
   ///
   /// - Parameter maximumLoads: The most loads that are kept. Older ones are only counted.
-  public init(maximumLoads: Int = 1_000) {
+  public convenience init(maximumLoads: Int = 1_000) {
+    self.init(maximumLoads: maximumLoads, patience: .seconds(1))
+  }
+
+  /// - Parameter patience: How long an object may take to say what it holds.
+  package init(maximumLoads: Int = 1_000, patience: Duration) {
     log = LoadLog(limit: maximumLoads)
-    tables = TableSources(log)
+    tables = TableSources(log, patience: patience)
   }
 
   deinit { stop() }

@@ -15,15 +15,15 @@ struct TableFeed {
 
 extension TableFeed {
   /// Returns the tables if they have changed; otherwise `nil`. It doesn't wait: a table that isn't
-  /// known after the interval says so.
+  /// known in time says so.
   mutating func next(at now: ContinuousClock.Instant = .now) -> [InspectedTable]? {
-    let isDue = start.map { now - $0 >= Self.interval } ?? true
+    let elapsed = start.map { now - $0 } ?? Self.interval
     guard isReading else {
-      if isDue { (readings, start, isReading) = (sources.readings(), now, true) }
+      if elapsed >= Self.interval { (readings, start, isReading) = (sources.readings(), now, true) }
       return nil
     }
     let haveEnded = readings.allSatisfy(\.hasEnded)
-    guard haveEnded || isDue else { return nil }
+    guard haveEnded || elapsed >= sources.patience else { return nil }
     isReading = !haveEnded
     let tables = readings.compactMap(\.table)
     guard tables != last else { return nil }

@@ -46,9 +46,13 @@ extension InspectedTable {
 /// The objects beside clients that an inspector shows, in the order in which they were added.
 final class TableSources: Sendable {
   private let log: LoadLog
+  /// How long an object may take to answer.
+  let patience: Duration
   private let state = Mutex<(sources: [TableSource], last: Int)>(([], 0))
 
-  init(_ log: LoadLog) { self.log = log }
+  init(_ log: LoadLog, patience: Duration = .seconds(1)) {
+    (self.log, self.patience) = (log, patience)
+  }
 
   /// Adds an object, or changes its title.
   func add<Object: AnyObject & Sendable>(
@@ -73,17 +77,17 @@ final class TableSources: Sendable {
     return sources.map { TableReading($0, context) }
   }
 
-  /// Returns the tables of all objects, and waits for them for at most a second: the main actor, for
+  /// Returns the tables of all objects, and waits for them for a limited time: the main actor, for
   /// example, may be busy.
   func tables() async -> [InspectedTable] {
-    let (readings, end) = (readings(), ContinuousClock.now + .seconds(1))
+    let (readings, end) = (readings(), ContinuousClock.now + patience)
     for reading in readings { await reading.wait(until: end) }
     return readings.compactMap(\.table)
   }
 
   /// Returns the same, and blocks the thread.
   func tablesNow() -> [InspectedTable] {
-    let (readings, end) = (readings(), DispatchTime.now() + .seconds(1))
+    let (readings, end) = (readings(), DispatchTime.now() + patience.seconds)
     for reading in readings { reading.block(until: end) }
     return readings.compactMap(\.table)
   }

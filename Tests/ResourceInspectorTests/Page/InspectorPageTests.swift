@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(15))) struct InspectorPageTests {
   @Test func `data can't end the script that holds it`() async throws {
-    let inspector = Inspector()
+    let inspector = Inspector(patience: .seconds(600))
     var configuration = Client.Configuration(baseURL: URL(string: "https://example.org"))
     configuration.inspect(with: inspector, as: "</script><script>alert(1)</script>&amp;")
     let client = Client(configuration)

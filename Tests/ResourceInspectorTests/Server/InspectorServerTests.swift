@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(15))) struct InspectorServerTests {
-  private let inspector = Inspector()
+  private let inspector = Inspector(patience: .seconds(600))
   private let client: Client
 
   init() {

@@ -5,7 +5,7 @@ import ResourceTesting
 
 /// Ten loads with six secrets each, which the server repeats in its error, and objects with nine.
 struct PlantedProgram {
-  let inspector = Inspector()
+  let inspector = Inspector(patience: .seconds(600))
   let secrets = (0..<69).map { "planted\($0)Qx7vR2mK9tZ4" }
   private let server: LoopbackServer
 

@@ -7,7 +7,7 @@ import ResourceTesting
 
 /// A program of loads with faults, which an inspector sees.
 struct RecordedProgram {
-  let inspector = Inspector()
+  let inspector = Inspector(patience: .seconds(600))
   private let server: LoopbackServer
   /// Opens when a load shares another one.
   private let shared: Gate

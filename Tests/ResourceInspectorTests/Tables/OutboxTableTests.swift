@@ -95,7 +95,7 @@ import Testing
   @Test func `a closed store is reported in the table`() async throws {
     let outbox = try await outbox()
     let log = LoadLog(limit: 1)
-    let tables = TableSources(log)
+    let tables = TableSources(log, patience: .seconds(600))
     tables.add(outbox, title: "Outbox", "notes") { _, _ in
       throw LoadError(.store, "the disk is gone")
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import ResourceInspector
 
 @Suite(.inTurn, .timeLimit(.minutes(15))) struct TableSourcesTests {
-  private let sources = TableSources(LoadLog(limit: 10))
+  private let sources = TableSources(LoadLog(limit: 10), patience: .seconds(10))
 
   private final class Shown: Sendable {}
 
@@ -63,7 +63,7 @@ import Testing
     #expect(reads.all == [])
     #expect(feed.next(at: start) == nil)
     #expect(feed.next(at: start + .milliseconds(250)) == nil)
-    #expect(feed.next(at: start + .seconds(1))?.first?.note == "It hasn't answered yet.")
+    #expect(feed.next(at: start + .seconds(10))?.first?.note == "It hasn't answered yet.")
     #expect(feed.next(at: start + .seconds(60)) == nil)
     #expect(feed.next(at: start + .seconds(120)) == nil)
     gate.open()

@@ -139,7 +139,7 @@ extension UploadServer {
       state.withLock { $0.uploads[id] = nil }
       return [interim, answer(204, [:], final)]
     }
-    if isQuestion(request) { return [.readBody, answer(toQuestionOf: id, final)] }
+    if isQuestion(request) { return [interim, .readBody, answer(toQuestionOf: id, final)] }
     guard offset(of: request) == size else {
       state.withLock { $0.conflictCount += 1 }
       return [.readBody, answer(409, ["Upload-Offset": "\(size)"], final)]

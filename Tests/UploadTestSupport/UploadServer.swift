@@ -110,10 +110,10 @@ extension UploadServer {
     let isCreation = id == nil && request.method != "OPTIONS"
     let created = "u\(number)"
     if isCreation, dialect == .ietf, request.header("Upload-Complete") != nil,
-      request.header("Upload-Draft-Interop-Version") == "8"
+      let version = request.header("Upload-Draft-Interop-Version"), ["8", "9"].contains(version)
     {
       reply.interim = [
-        ["Location": "/uploads/\(created)", "Upload-Draft-Interop-Version": "8"]
+        ["Location": "/uploads/\(created)", "Upload-Draft-Interop-Version": "\(version)"]
       ]
     }
     fault(&reply, request, number, self)

@@ -40,6 +40,28 @@ extension Outbox {
     try await storage.read { try $0.entries(of: key, in: states, limit) }
   }
 
+  /// Returns how much of an entry's body this process sends from now on: the bytes that have left
+  /// it, of all that the entry has. What the server has of an upload that goes on counts.
+  ///
+  /// A sequence that is read slowly gets the newest progress only. It may go back with a new
+  /// attempt, because what has left the process needn't have arrived. It ends when this process
+  /// removes the entry, and when the outbox is closed; ``Outbox/events`` say what became of the
+  /// entry.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func progress(of id: OutboxEntry.ID) async throws -> AsyncStream<TransferProgress> {
+    let (steps, continuation) = AsyncStream.makeStream(
+      of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+    storage.progress.forward(to: continuation) { progress in
+      guard progress.id == id else { return nil }
+      if progress.step == nil { continuation.finish() }
+      return progress.step
+    }
+    // It may have been removed before.
+    if try await storage.read({ try $0.entry(id) }) == nil { continuation.finish() }
+    return steps
+  }
+
   /// Returns the number of entries.
   ///
   /// - Parameter states: Only the entries in these states; `nil` for all.

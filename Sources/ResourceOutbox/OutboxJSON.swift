@@ -88,7 +88,7 @@ extension StoredOptions {
   /// How the body is uploaded; with a strategy that isn't known any more, by what the server speaks.
   func upload(_ strategies: [any UploadStrategy]) -> UploadOptions? {
     guard let upload else { return nil }
-    let known = strategies + [ResumableUploads(), TusUploads(), SessionUploads()]
+    let known = strategies + UploadRecord.ownStrategies
     let strategy = known.first { $0.name == upload.resuming }
     var options = UploadOptions(
       resuming: strategy.map { UploadResumption(strategy: $0) } ?? .automatic)

@@ -33,7 +33,11 @@ extension OutboxSender {
       request.options.isIdempotent = lease.entry.mayRepeat
       prepareUpload(&request, of: lease, uploaded)
       if let url = url(of: lease), lease.entry.attempts == 1 { pacing.earn(for: url) }
-      return .success(try await client.load(Resource(request) { $0 }))
+      let resource = Resource(request) { $0 }.onProgress(of: .upload) {
+        [progress = storage.progress, id = lease.entry.id] step in
+        progress.send(OutboxProgress(id: id, step: step))
+      }
+      return .success(try await client.load(resource))
     } catch {
       return .failure(error)
     }

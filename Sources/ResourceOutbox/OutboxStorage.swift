@@ -3,6 +3,13 @@ internal import ResourceLoading
 internal import ResourcePrimitives
 import ResourceStore
 
+/// How much of an entry has been sent.
+struct OutboxProgress: Sendable {
+  var id: OutboxEntry.ID
+  /// `nil` once the entry is removed.
+  var step: TransferProgress?
+}
+
 /// The tables of an outbox, and what follows from their changes: files are removed, answers are
 /// settled, and observers are notified.
 final class OutboxStorage: Sendable {
@@ -13,6 +20,7 @@ final class OutboxStorage: Sendable {
   let session: OutboxSession
   let answers = OutboxAnswers()
   let events = Broadcast<OutboxEvent>()
+  let progress = Broadcast<OutboxProgress>()
   let handlers = OutboxHandlers()
   /// The uploads to cancel at the server.
   let cancelledUploads: AsyncStream<CancelledUpload>
@@ -22,9 +30,10 @@ final class OutboxStorage: Sendable {
     (self.store, self.settings, self.client) = (store, settings, client)
     clock = LoadClock(client.configuration.clock)
     (cancelledUploads, cancelling) = AsyncStream.makeStream()
-    session = OutboxSession(of: store.location) { [answers, events] in
+    session = OutboxSession(of: store.location) { [answers, events, progress] in
       answers.close()
       events.finish()
+      progress.finish()
     }
   }
 
@@ -78,6 +87,7 @@ extension OutboxStorage {
     for id in changes.replaced { answers.settle(id, .failure(CancellationError())) }
     for event in changes.events {
       events.send(event)
+      if case .removed(let entry, _) = event { progress.send(OutboxProgress(id: entry.id)) }
       switch event {
       case .removed(let entry, .answered(let response)):
         answers.settle(entry.id, .success(response))

@@ -73,7 +73,7 @@ extension OutboxSender {
 
   private var uploadStrategies: [String: any UploadStrategy] {
     let strategies =
-      settings.uploadStrategies + [ResumableUploads(), TusUploads(), SessionUploads()]
+      settings.uploadStrategies + UploadRecord.ownStrategies
     return Dictionary(strategies.map { ($0.name, $0) }) { first, _ in first }
   }
 

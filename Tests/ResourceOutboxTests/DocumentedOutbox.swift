@@ -64,6 +64,9 @@ struct DocumentedOutbox {
     try Data("content".utf8).write(to: file)
 
     let receipt = try await outbox.add(.upload(.post("/files"), file: file), as: .file(file))
+    if let id = receipt.id {
+      for await step in try await outbox.progress(of: id) { print(step.fraction ?? 0) }
+    }
 
     #expect(try await receipt.answer().status == 200)
     await outbox.close()

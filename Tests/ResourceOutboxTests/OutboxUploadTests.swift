@@ -371,6 +371,39 @@ struct OutboxUploadTests {
     await store.close()
   }
 
+  @Test func `the progress of an upload counts what the server has, and ends with the entry`()
+    async throws
+  {
+    let mayGoOn = Gate()
+    let uploads = UploadServer(.tus) { reply, request, _, _ in
+      if request.announcedLength == 600_000 { reply.cut = 200_000 }
+      if request.method == "HEAD" { reply.gate = mayGoOn }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let database = try Database()
+    let store = try await database.open()
+    let outbox = try await Self.outbox(in: store, at: server.url())
+    let receipt = try await outbox.add(
+      .upload(.post("/files"), file: try Self.file(), resuming: .tus), as: "a")
+    let id = try #require(receipt.id)
+    try await mayGoOn.waitForArrivals(count: 1)
+
+    let progress = try await outbox.progress(of: id)
+    mayGoOn.open()
+    var steps: [TransferProgress] = []
+    for await step in progress { steps.append(step) }
+    let ended = try await outbox.progress(of: id)
+    var rest = 0
+    for await _ in ended { rest += 1 }
+    await outbox.close()
+
+    #expect(steps.allSatisfy { $0.completed > 200_000 && $0.total == 600_000 })
+    #expect(steps.last?.completed == 600_000)
+    #expect(rest == 0)
+    await store.close()
+  }
+
   @Test func `a kill before anything is sent leaves an upload that is sent`() async throws {
     let uploads = UploadServer(.tus) { reply, request, _, _ in
       guard let process = request.header("X-Process").flatMap({ pid_t($0) }) else { return }

@@ -110,10 +110,10 @@ extension UploadServer {
     let isCreation = id == nil && request.method != "OPTIONS"
     let created = "u\(number)"
     if isCreation, dialect == .ietf, request.header("Upload-Complete") != nil,
-      request.header("Upload-Draft-Interop-Version") == "8"
+      let version = request.header("Upload-Draft-Interop-Version"), ["8", "9"].contains(version)
     {
       reply.interim = [
-        ["Location": "/uploads/\(created)", "Upload-Draft-Interop-Version": "8"]
+        ["Location": "/uploads/\(created)", "Upload-Draft-Interop-Version": "\(version)"]
       ]
     }
     fault(&reply, request, number, self)
@@ -139,7 +139,7 @@ extension UploadServer {
       state.withLock { $0.uploads[id] = nil }
       return [interim, answer(204, [:], final)]
     }
-    if isQuestion(request) { return [.readBody, answer(toQuestionOf: id, final)] }
+    if isQuestion(request) { return [interim, .readBody, answer(toQuestionOf: id, final)] }
     guard offset(of: request) == size else {
       state.withLock { $0.conflictCount += 1 }
       return [.readBody, answer(409, ["Upload-Offset": "\(size)"], final)]

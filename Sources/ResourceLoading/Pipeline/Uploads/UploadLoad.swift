@@ -126,7 +126,7 @@ extension UploadLoad {
     question.method = .options
     question.headers.removeThoseOfContent()
     question.headers[.contentType] = nil
-    question.headers.set(ResumableUploads.interopVersion, for: .uploadInteropVersion)
+    question.headers.set("9", for: .uploadInteropVersion)
     question.options.isIdempotent = true
     question.options.cachePolicy = .networkOnly
     do { return .success(try await send(question)) } catch { return .failure(error) }
@@ -135,17 +135,13 @@ extension UploadLoad {
   private func strategy(
     after answer: Response, _ state: inout UploadState
   ) -> any UploadStrategy {
-    guard answer.status.isSuccess else { return ResumableUploads(isKnown: false) }
+    guard answer.status.isSuccess else { return ResumableUploads.unknown }
     if let tus = TusUploads(options: answer.headers) {
       state.limits.maximumSize = tus.maximumSize
       return tus
     }
-    let types = answer.headers.values(of: "Accept-Patch").joined(separator: ",").lowercased()
-    guard types.includes("application/partial-upload") else {
-      return ResumableUploads(isKnown: false)
-    }
     if let limits = UploadReport(upload: answer.headers).limits { state.limits = limits }
-    return ResumableUploads()
+    return ResumableUploads.discovered(in: answer.headers)
   }
 
   /// Runs steps until the upload is complete or can't go on.

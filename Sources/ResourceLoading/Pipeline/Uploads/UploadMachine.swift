@@ -84,11 +84,6 @@ extension UploadMachine {
       throw LoadError(
         .tooLarge, "the upload has \(state.length) bytes, but the server takes at most \(most)")
     }
-    if let least = limits.minimumSize, state.length < least {
-      throw LoadError(
-        .invalidRequest,
-        "the upload has \(state.length) bytes, but the server takes no fewer than \(least)")
-    }
     if let most = limits.maximumRequestSize, most < max(1, limits.minimumRequestSize ?? 1) {
       throw LoadError(.connection, "the server's limits of an upload contradict each other")
     }

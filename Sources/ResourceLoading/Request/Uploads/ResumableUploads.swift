@@ -1,7 +1,7 @@
 import Foundation
 import ResourcePrimitives
 
-/// The IETF's protocol: draft-ietf-httpbis-resumable-upload, interop version 8.
+/// The IETF's protocol: draft-ietf-httpbis-resumable-upload, interop versions 8 and 9.
 ///
 /// The request of the load is sent with `Upload-Complete: ?1`. A server that doesn't know the
 /// protocol answers as usual; one that does answers 104 with the URL of the upload. Where interim
@@ -10,30 +10,48 @@ import ResourcePrimitives
 public struct ResumableUploads: UploadStrategy {
   /// Whether the server is known to speak the protocol, so that it may get an incomplete upload.
   private let isKnown: Bool
+  /// The version of the draft for which servers and clients recognise each other.
+  private let version: Int
 
   /// Creates the strategy for a server that speaks the protocol.
-  public init() { isKnown = true }
+  ///
+  /// - Parameter interopVersion: The version for which the server and the client recognise each
+  ///   other: 9 is that of draft 12, and 8 that of some drafts before.
+  public init(interopVersion: Int = 9) { (isKnown, version) = (true, interopVersion) }
 
-  /// Creates the strategy for a server of which that isn't known: it gets everything in one request
-  /// unless it answers 104.
-  init(isKnown: Bool) { self.isKnown = isKnown }
+  private init() { (isKnown, version) = (false, 8) }
 
-  /// `ietf`.
-  public var name: String { "ietf" }
+  /// The strategy for a server of which it isn't known whether it speaks the protocol: it gets
+  /// everything in one request unless it answers 104. Version 9 would have it answer `OPTIONS`.
+  static let unknown = ResumableUploads()
+
+  /// Finds out from an answer to `OPTIONS` what the server speaks. Version 8 tells the type of parts,
+  /// and version 9 always tells limits.
+  static func discovered(in headers: Headers) -> ResumableUploads {
+    let types = headers.values(of: "Accept-Patch").joined(separator: ",").lowercased()
+    if types.includes("application/partial-upload") { return ResumableUploads(interopVersion: 8) }
+    return UploadReport(upload: headers).limits == nil
+      ? unknown : ResumableUploads(interopVersion: 9)
+  }
+
+  /// `ietf`, or `ietf 8` for that version.
+  public var name: String { version == 9 ? "ietf" : "ietf \(version)" }
 
   /// SHA-256.
   public var contentDigest: UploadDigest? { .sha256 }
-
-  /// The version of the draft for which servers and clients recognise each other.
-  static let interopVersion = "8"
 
   /// Returns the whole, or as much as the limits allow; if the upload has to be created first, as
   /// little as they allow.
   public func firstRange(of upload: UploadState, isCareful: Bool) -> Range<Int> {
     let limits = upload.limits
-    guard isKnown || limits.maximumRequestSize != nil else { return 0..<upload.length }
-    let wanted =
-      isCareful ? limits.minimumRequestSize ?? 0 : limits.maximumRequestSize ?? .max
+    // The server may take a file that is too small to be resumed, but only whole.
+    guard isKnown || limits.maximumRequestSize != nil, upload.length >= limits.minimumSize ?? 0
+    else {
+      return 0..<upload.length
+    }
+    // Up to version 8 the minimum holds for a request without content, too.
+    let least = version > 8 ? 0 : limits.minimumRequestSize ?? 0
+    let wanted = isCareful ? least : limits.maximumRequestSize ?? .max
     return 0..<min(upload.length, wanted)
   }
 
@@ -42,7 +60,7 @@ public struct ResumableUploads: UploadStrategy {
     for step: UploadStep, of upload: UploadState, like request: Request
   ) -> Request {
     var request = request
-    request.headers.set(Self.interopVersion, for: .uploadInteropVersion)
+    request.headers.set("\(version)", for: .uploadInteropVersion)
     switch step {
     case .create(let range):
       request.describe(range, of: upload)
@@ -71,7 +89,7 @@ public struct ResumableUploads: UploadStrategy {
     case .create(let range):
       let isLast = range.upperBound == upload.length
       // Also with an error, which is that of the resource and not of the transfer.
-      if isLast, isComplete ?? status.isSuccess { return .complete }
+      if isComplete ?? (isLast && status.isSuccess) { return .complete }
       if status.isSuccess {
         report.location = headers[.location]
         guard report.location != nil || upload.url != nil else { return .refused(report) }
@@ -103,7 +121,7 @@ public struct ResumableUploads: UploadStrategy {
   /// Returns what a 104 of this version tells.
   public func report(status: Status, headers: Headers) -> UploadReport? {
     guard status == .uploadResumptionSupported,
-      headers.structuredInteger(.uploadInteropVersion) == 8
+      headers.structuredInteger(.uploadInteropVersion) == version
     else { return nil }
     var report = UploadReport(upload: headers)
     report.location = headers[.location]

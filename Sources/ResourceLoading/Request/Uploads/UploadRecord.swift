@@ -18,6 +18,11 @@ package struct UploadRecord: Codable, Sendable, Hashable {
   /// became of them.
   var isLost = false
 
+  /// The strategies of the library, of which a record has the name.
+  package static let ownStrategies: [any UploadStrategy] = [
+    ResumableUploads(), ResumableUploads(interopVersion: 8), TusUploads(), SessionUploads(),
+  ]
+
   /// Whether going on sends nothing that the server has.
   package var isSafe: Bool { state.url != nil || !isLost }
 

@@ -113,7 +113,7 @@ extension UploadState: CustomReflectable, CustomStringConvertible {
 public struct UploadLimits: Sendable, Hashable, Codable {
   /// The maximum of the whole; `nil` for any number.
   public var maximumSize: Int?
-  /// The minimum of the whole; `nil` for any number.
+  /// The minimum of the whole that can be resumed; `nil` for any number.
   public var minimumSize: Int?
   /// The maximum of one request; `nil` for any number.
   public var maximumRequestSize: Int?

@@ -5,7 +5,7 @@ import Testing
 
 /// The examples of the protocols' texts, and what their rules say beside them.
 struct UploadProtocolTests {
-  private let ietf = ResumableUploads()
+  private let ietf = ResumableUploads(interopVersion: 8)
   private let upload = URL(string: "https://example.com/upload/b530ce8ff")!
 
   private func request(_ method: Request.Method = .post, _ path: String) -> Request {
@@ -173,6 +173,22 @@ struct UploadProtocolTests {
 
     #expect(ietf.report(status: 104, headers: headers) == nil)
     #expect(ietf.report(status: 103, headers: headers) == nil)
+  }
+
+  @Test func `what a server speaks is found out, and each version has a name`() {
+    let found: [(Headers, String)] = [
+      (["Accept-Patch": "text/plain, Application/Partial-Upload"], "8"),
+      (["Accept-Patch": "application/partial-upload", "Upload-Limit": "min-size=0"], "8"),
+      (["Upload-Limit": "min-size=0"], "9"), (["Upload-Limit": "min-size=x"], "8"), ([:], "8"),
+    ]
+    for (headers, version) in found {
+      let strategy = ResumableUploads.discovered(in: headers)
+      let sent = strategy.request(
+        for: .findOffset, of: UploadState(length: 1), like: request(.post, "/files"))
+      #expect(sent.headers["Upload-Draft-Interop-Version"] == version)
+      #expect(strategy.name == (version == "9" ? "ietf" : "ietf 8"))
+    }
+    #expect(Set(UploadRecord.ownStrategies.map(\.name)).count == 4)
   }
 
   // tus 1.0.0, the examples of the core protocol and of the extensions.

@@ -17,8 +17,9 @@ import Synchronization
 /// print("Loads: \(try inspector.start())")
 /// ```
 ///
-/// It keeps the newest loads in memory, without the bodies of responses. No secret of a load is
-/// shown, as in errors and logs. A client without an inspector isn't affected by this module.
+/// It keeps the newest loads in memory, without the bodies of responses. Of more than 500 loads a
+/// second it records only a part, and counts the rest. No secret of a load is shown, as in errors
+/// and logs. A client without an inspector isn't affected by this module.
 ///
 /// All members may be used from any thread.
 public final class Inspector: Sendable {

@@ -245,7 +245,7 @@ FAULTS = {
          "guard !isForbidden, !CacheControl", "guard @ || !isForbidden, !CacheControl"),
     69: ("cache", "what needs a validation is used without one",
          "ResourceCache/Policy/CacheDecision.swift",
-         "guard !control.noCache, !asked.noCache", "guard @ || !control.noCache, !asked.noCache"),
+         "guard !control.noCache else {", "guard @ || !control.noCache else {"),
     70: ("cache", "what must be validated is used without a network",
          "ResourceCache/Policy/ValidationOutcome.swift",
          "guard !control.mustRevalidate, !control.noCache,",

@@ -98,6 +98,8 @@ extension Inspector {
   /// has to be revalidated, its variant and its size. A credential is shown as a random number.
   ///
   /// A cache in a file stores no URLs. Those of the loads that the inspector keeps are recognised.
+  /// Inspect the clients of the cache, too: their loads tell which further names of secrets are
+  /// replaced in URLs (`Request.Options.secretNames`).
   ///
   /// - Parameters:
   ///   - cache: The cache. It isn't kept alive.

@@ -69,6 +69,11 @@ extension LoadLog.State {
   ) -> LoadRecord? {
     change += 1
     totals.note(event.kind)
+    if let names = request.options.secretNames ?? event.secretNames,
+      !names.isSubset(of: secretNames)
+    {
+      secretNames.formUnion(names)
+    }
     guard budget.take(at: start) else {
       unrecorded += 1
       return nil
@@ -78,7 +83,6 @@ extension LoadLog.State {
     let evicted = records[slot].take()
     if let evicted, ids[evicted.key] == evicted.id { ids[evicted.key] = nil }
     ids[key] = lastID
-    if let names = request.options.secretNames ?? event.secretNames { secretNames.formUnion(names) }
     var record = LoadRecord(request, id: lastID, key: key, start: start)
     record.note(event)
     record.change = change

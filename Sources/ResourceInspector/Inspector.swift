@@ -17,8 +17,9 @@ import Synchronization
 /// print("Loads: \(try inspector.start())")
 /// ```
 ///
-/// It keeps the newest loads in memory, without the bodies of responses. No secret of a load is
-/// shown, as in errors and logs. A client without an inspector isn't affected by this module.
+/// It keeps the newest loads in memory, without the bodies of responses. Of more than 500 loads a
+/// second it records only a part, and counts the rest. No secret of a load is shown, as in errors
+/// and logs. A client without an inspector isn't affected by this module.
 ///
 /// All members may be used from any thread.
 public final class Inspector: Sendable {
@@ -102,6 +103,8 @@ extension Inspector {
   /// has to be revalidated, its variant and its size. A credential is shown as a random number.
   ///
   /// A cache in a file stores no URLs. Those of the loads that the inspector keeps are recognised.
+  /// Inspect the clients of the cache, too: their loads tell which further names of secrets are
+  /// replaced in URLs (`Request.Options.secretNames`).
   ///
   /// - Parameters:
   ///   - cache: The cache. It isn't kept alive.

@@ -10,20 +10,20 @@ package protocol ListedResponseStorage: ResponseStorage {
 package struct ResponseListRequest: Sendable {
   /// The most responses.
   package let limit: Int
-  /// URLs in the form of ``CacheKey/url``, by which a storage of hashes recognises its own.
-  let urls: Set<String>
   /// The key for hashes of partitions.
   let hashKey: HashKey
+  /// Returns URLs in the form of ``CacheKey/url``, by which a storage of hashes recognises its own.
+  private let urls: @Sendable () -> [String]
 
-  package init(limit: Int, urls: Set<String>, hashKey: HashKey) {
-    (self.limit, self.urls, self.hashKey) = (limit, urls, hashKey)
+  package init(limit: Int, hashKey: HashKey, urls: @escaping @Sendable () -> [String]) {
+    (self.limit, self.hashKey, self.urls) = (limit, hashKey, urls)
   }
 }
 
 extension ResponseListRequest {
   /// Returns the known URLs by their hashes.
   package func urls(by key: HashKey) -> [Data: String] {
-    Dictionary(urls.map { (key.hash($0), $0) }) { first, _ in first }
+    Dictionary(Set(urls()).map { (key.hash($0), $0) }) { first, _ in first }
   }
 }
 

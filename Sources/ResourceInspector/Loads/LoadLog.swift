@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Keeps the newest loads of all inspected clients.
+/// Keeps the newest loads of all inspected clients, and counts all of them.
 final class LoadLog: Sendable {
   private let limit: Int
   private let clock = ContinuousClock()
@@ -18,6 +18,9 @@ final class LoadLog: Sendable {
     var lastID = 0
     var change = 0
     var totals = LoadTotals()
+    var budget: RecordingBudget
+    /// The number of loads that were only counted.
+    var unrecorded = 0
     var clients: [String] = []
     /// The names of secrets that clients and requests have added.
     var secretNames: Set<String> = []
@@ -28,7 +31,10 @@ final class LoadLog: Sendable {
     self.limit = max(1, limit)
     start = clock.now
     date = Date()
-    state = Mutex(State(records: Array(repeating: nil, count: self.limit)))
+    state = Mutex(
+      State(
+        records: Array(repeating: nil, count: self.limit),
+        budget: RecordingBudget(kept: self.limit)))
   }
 
   var now: Duration { start.duration(to: clock.now) }
@@ -61,14 +67,22 @@ extension LoadLog.State {
   fileprivate mutating func begin(
     _ request: Request, _ event: LoadEvent, _ key: LoadRecord.Key, at start: Duration, _ limit: Int
   ) -> LoadRecord? {
-    lastID += 1
-    let slot = lastID % limit
-    let evicted = records[slot]
-    if let evicted, ids[evicted.key] == evicted.id { ids[evicted.key] = nil }
-    ids[key] = lastID
     change += 1
     totals.note(event.kind)
-    if let names = request.options.secretNames ?? event.secretNames { secretNames.formUnion(names) }
+    if let names = request.options.secretNames ?? event.secretNames,
+      !names.isSubset(of: secretNames)
+    {
+      secretNames.formUnion(names)
+    }
+    guard budget.take(at: start) else {
+      unrecorded += 1
+      return nil
+    }
+    lastID += 1
+    let slot = lastID % limit
+    let evicted = records[slot].take()
+    if let evicted, ids[evicted.key] == evicted.id { ids[evicted.key] = nil }
+    ids[key] = lastID
     var record = LoadRecord(request, id: lastID, key: key, start: start)
     record.note(event)
     record.change = change
@@ -99,6 +113,7 @@ extension LoadLog {
     /// The number of the oldest load that is kept.
     var oldest: Int
     var totals: LoadTotals
+    var unrecorded: Int
     var clients: [String]
     var now: Duration
   }
@@ -117,7 +132,7 @@ extension LoadLog {
       let oldest = max(1, state.lastID - self.limit + 1)
       var changes = Changes(
         records: [], change: state.change, oldest: oldest, totals: state.totals,
-        clients: state.clients, now: now)
+        unrecorded: state.unrecorded, clients: state.clients, now: now)
       guard state.change > change, state.lastID > 0 else { return changes }
       for id in stride(from: state.lastID, through: oldest, by: -1) {
         guard let record = state.records[id % self.limit], record.change > change else { continue }

@@ -80,11 +80,10 @@ extension LoadRecord {
 
   /// Records an event.
   mutating func note(_ event: LoadEvent) {
-    trace = event.trace ?? trace
-    secretNames = event.secretNames
+    if trace == nil { trace = event.trace }
     let time = event.elapsed
     switch event.kind {
-    case .started: break
+    case .started: secretNames = event.secretNames
     case .queued: queued = queued ?? time
     case .sent(let method, let url): begin(method, url, at: time)
     case .received(let status):

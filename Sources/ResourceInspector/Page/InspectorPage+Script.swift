@@ -191,8 +191,10 @@ extension InspectorPage {
       for (const id of rows.keys()) if (!shownIDs.has(id)) rows.delete(id);
       body.replaceChildren(...nodes);
       if (focused) body.querySelector(`[data-load="${Number(focused)}"]`)?.focus();
+      const counted = latest.unrecorded > 0
+        ? ` ${plural(latest.unrecorded, "load")} came too fast to be recorded.` : "";
       const left = omitted > 0 ? ` ${plural(omitted, "change")} came too fast to be shown.` : "";
-      setText("shown", `${ordered.length} of ${plural(count, "load")} shown.${left}`);
+      setText("shown", `${ordered.length} of ${plural(count, "load")} shown.${counted}${left}`);
       const list = [...shownIDs].join(",");
       element("archive").href = `archive.har?loads=${list}`;
       element("save").href = `loads.html?loads=${list}`;

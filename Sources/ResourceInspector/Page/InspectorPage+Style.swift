@@ -15,6 +15,7 @@ extension InspectorPage {
     header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .5rem 1.5rem; }
     h1 { font-size: 1.4rem; margin: .8rem 0; }
     h2 { font-size: 1.05rem; margin: 1rem 0 .4rem; }
+    h3 { font-size: .95rem; margin: .8rem 0 .3rem; }
     #connection, #keys, #shown, th, dt, .quiet { color: var(--quiet); }
     #connection { margin: 0; flex: 1; }
     #actions { display: flex; gap: 1rem; align-items: baseline; }

@@ -10,6 +10,8 @@ struct InspectorReport: Encodable, Sendable {
   var oldest: Int
   /// The number of loads that changed and were left out.
   var omitted: Int
+  /// The number of loads so far that came too fast to be recorded.
+  var unrecorded: Int
   /// The time since the creation of the inspector, in milliseconds.
   var now: Double
   var loads: [LoadReport]
@@ -68,6 +70,7 @@ extension InspectorReport {
     change = changes.change
     oldest = changes.oldest
     omitted = changes.omitted
+    unrecorded = changes.unrecorded
     now = changes.now.milliseconds
     loads = records.map {
       LoadReport($0, of: log, clients: changes.clients, hasDetails: hasDetails)

@@ -8,8 +8,9 @@ extension InspectedTable.Content {
   ///
   /// - Parameter hashKey: The key of the hashes that distinguish credentials.
   init(_ cache: HTTPCache, _ context: InspectedTable.Context, _ hashKey: HashKey) async throws {
-    let urls = context.urls.map { CacheKey(url: $0, partition: .anonymous).url }
-    let request = ResponseListRequest(limit: context.limit, urls: Set(urls), hashKey: hashKey)
+    let request = ResponseListRequest(limit: context.limit, hashKey: hashKey) {
+      context.urls().map { CacheKey(url: $0, partition: .anonymous).url }
+    }
     guard let list = try await cache.list(request) else {
       self.init(note: "The storage of this cache can't list its responses.")
       return

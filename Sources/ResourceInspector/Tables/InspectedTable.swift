@@ -71,8 +71,8 @@ extension InspectedTable {
   struct Context: Sendable {
     /// The names of secrets besides those that are always redacted.
     var secretNames: Set<String> = []
-    /// The URLs of loads.
-    var urls: [URL] = []
+    /// Returns the URLs of loads.
+    var urls: @Sendable () -> [URL] = { [] }
     var date = Date()
     var limit = InspectedTable.maximumRows
 

@@ -73,7 +73,8 @@ final class TableSources: Sendable {
   func readings() -> [TableReading] {
     let sources = state.withLock(\.sources)
     guard !sources.isEmpty else { return [] }
-    let context = InspectedTable.Context(secretNames: log.secretNames, urls: log.urls)
+    let context = InspectedTable.Context(
+      secretNames: log.secretNames, urls: { [log] in log.urls })
     return sources.map { TableReading($0, context) }
   }
 

@@ -24,6 +24,26 @@ struct LoadLogTests {
     #expect(log.records([1, 2, 3, 9, -1]).map(\.id) == [3])
   }
 
+  @Test func `loads that come too fast are only counted`() {
+    let log = LoadLog(limit: 3)
+    for load in 1...20_000 as ClosedRange<UInt64> {
+      log.note(
+        event(0, .started(request), load: load),
+        event(1, .sent(method: .get, url: request.url), load: load),
+        event(2, .parsed, load: load))
+    }
+
+    let changes = log.changes()
+
+    // All could only be recorded in 38 seconds.
+    #expect(changes.unrecorded > 0)
+    #expect(changes.records.count == 3)
+    #expect(changes.totals.begun == 20_000)
+    #expect(changes.totals.succeeded == 20_000)
+    #expect(
+      changes.totals.hosts["example.org"]?.latencies.count == 20_000 - changes.unrecorded)
+  }
+
   @Test func `the end of a load that isn't kept is still counted`() {
     let log = LoadLog(limit: 1)
     log.note(

@@ -14,6 +14,6 @@ extension InspectedTable.Context {
   static func at(
     _ date: Date, limit: Int = 100, urls: [URL] = [], secretNames: Set<String> = []
   ) -> InspectedTable.Context {
-    InspectedTable.Context(secretNames: secretNames, urls: urls, date: date, limit: limit)
+    InspectedTable.Context(secretNames: secretNames, urls: { urls }, date: date, limit: limit)
   }
 }

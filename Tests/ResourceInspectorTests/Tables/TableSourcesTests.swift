@@ -27,6 +27,27 @@ import Testing
     withExtendedLifetime(kept) {}
   }
 
+  @Test func `the names of secrets of all loads are known, also of those that aren't recorded`()
+    async
+  {
+    let log = LoadLog(limit: 1)
+    let sources = TableSources(log)
+    let request = Request.get("https://example.org/a")
+    for load in 1...2_000 as ClosedRange<UInt64> {
+      log.note(event(0, .started(request), load: load))
+    }
+    var secret = request
+    secret.options.secretNames = ["voucher"]
+    log.note(event(0, .started(secret), load: 2_001))
+    let shown = Shown()
+    sources.add(shown, title: "Shown", "") { _, context in
+      .init(note: "\(context.secretNames) \(context.urls().count)")
+    }
+
+    #expect(await sources.tables().map(\.note) == [#"["voucher"] 1"#])
+    withExtendedLifetime(shown) {}
+  }
+
   @Test func `an object that is shown again changes its name`() async {
     let cache = HTTPCache(.memory())
     sources.add(cache, title: "Cache", "one") { _, _ in .init(note: "") }

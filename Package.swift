@@ -189,10 +189,7 @@ let package = Package(
 
     .target(
       name: "ResourceInspector",
-      dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceJSON", "ResourceLoading", "ResourceOutbox",
-        "ResourcePrimitives", "ResourceState",
-      ]),
+      dependencies: ["PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceInspectorTests",
       dependencies: [

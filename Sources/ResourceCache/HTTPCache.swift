@@ -32,7 +32,7 @@ import ResourcePrimitives
 ///
 /// All members can be used from any thread, and several clients can share a cache.
 public final class HTTPCache: PredictableMiddleware {
-  private let storage: FaultTolerantStorage
+  let storage: FaultTolerantStorage
   private let partitions: PartitionRule
 
   /// The default maximum size of the body of a stored response: 8 MiB.
@@ -153,12 +153,5 @@ extension HTTPCache {
   ///   succeeded.
   public func remove(_ partition: CachePartition) async throws {
     try await storage.remove(.partition(partition))
-  }
-}
-
-extension HTTPCache {
-  /// Lists the stored responses for a tool; `nil` if the storage can't.
-  package func list(_ request: ResponseListRequest) async throws -> ResponseList? {
-    try await storage.list(request)
   }
 }

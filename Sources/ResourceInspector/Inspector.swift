@@ -1,8 +1,5 @@
 public import Foundation
-public import ResourceCache
 public import ResourceLoading
-public import ResourceOutbox
-public import ResourceState
 import Synchronization
 
 /// Shows what clients do, while they do it: a page on this machine with a waterfall of their loads,
@@ -97,41 +94,25 @@ extension Inspector {
   }
 }
 
-// Nothing is read unless a page is open or saved.
 extension Inspector {
-  /// Shows the responses in a cache: how long each of them is fresh and by which rule, whether it
-  /// has to be revalidated, its variant and its size. A credential is shown as a random number.
+  /// Shows what a cache, an outbox or live resources hold, in a table.
   ///
-  /// A cache in a file stores no URLs. Those of the loads that the inspector keeps are recognised.
-  /// Inspect the clients of the cache, too: their loads tell which further names of secrets are
-  /// replaced in URLs (`Request.Options.secretNames`).
+  /// - An `HTTPCache`: its responses, how long each of them is fresh and by which rule, whether it
+  ///   has to be revalidated, its variant and its size. A credential is shown as a random number. A
+  ///   cache in a file stores no URLs; those of the loads that the inspector keeps are recognised.
+  ///   Inspect the clients of the cache, too: their loads tell which further names of secrets are
+  ///   replaced in URLs (`Request.Options.secretNames`).
+  /// - An `Outbox`: its entries with their states and next attempts, without bodies and payloads.
+  /// - `LiveResources`: the resources and pages, whether they are fresh, how many observers they
+  ///   have, and what happens to them next; without their values. This doesn't observe them.
   ///
-  /// - Parameters:
-  ///   - cache: The cache. It isn't kept alive.
-  ///   - name: A name for the page; empty for none.
-  public func show(_ cache: HTTPCache, as name: String = "") {
-    let hashKey = HashKey()
-    tables.add(cache, title: "Cache", name) { try await InspectedTable.Content($0, $1, hashKey) }
-  }
-
-  /// Shows the entries of an outbox, with their states and next attempts. Neither their bodies nor
-  /// their payloads are shown.
+  /// Nothing is read unless a page is open or saved.
   ///
   /// - Parameters:
-  ///   - outbox: The outbox. It isn't kept alive.
+  ///   - object: The object. It isn't kept alive.
   ///   - name: A name for the page; empty for none.
-  public func show(_ outbox: Outbox, as name: String = "") {
-    tables.add(outbox, title: "Outbox", name) { try await InspectedTable.Content($0, $1) }
-  }
-
-  /// Shows live resources and pages: whether they are fresh, how many observers they have, and what
-  /// happens to them next. Their values aren't shown, and this doesn't observe them.
-  ///
-  /// - Parameters:
-  ///   - live: The live resources. They aren't kept alive.
-  ///   - name: A name for the page; empty for none.
-  public func show(_ live: LiveResources, as name: String = "") {
-    tables.add(live, title: "Live resources", name) { await InspectedTable.Content($0, $1) }
+  public func show(_ object: some Inspectable, as name: String = "") {
+    tables.add(object, name)
   }
 }
 

@@ -1,28 +1,28 @@
-package import Foundation
-package import ResourceLoading
+import Foundation
+internal import ResourceLoading
 import ResourcePrimitives
 
 /// The state of a live resource without its value, for tools that show it.
-package struct LiveSummary: Sendable {
-  package var kind: Kind
-  package var request: Request
+struct LiveSummary: Sendable {
+  var kind: Kind
+  var request: Request
   /// The name of the type of its value.
-  package var valueType: String
-  package var hasValue: Bool
-  package var isLoading: Bool
-  package var isStale: Bool
-  package var error: (any Error)?
-  package var updated: Date?
+  var valueType: String
+  var hasValue: Bool
+  var isLoading: Bool
+  var isStale: Bool
+  var error: (any Error)?
+  var updated: Date?
   /// The number of observers and of callers that wait for the end of a load.
-  package var observers: Int
+  var observers: Int
   /// Whether writes that haven't ended change it.
-  package var hasWrites: Bool
+  var hasWrites: Bool
   /// The times of what happens on its own; `nil` for what doesn't.
-  package var becomesStale: Date?
-  package var reloads: Date?
-  package var isReleased: Date?
+  var becomesStale: Date?
+  var reloads: Date?
+  var isReleased: Date?
 
-  package enum Kind: Sendable { case resource, pages }
+  enum Kind: Sendable { case resource, pages }
 }
 
 extension LiveResources {
@@ -30,7 +30,7 @@ extension LiveResources {
   /// their URLs. Reading them isn't observing. Queries show their resources.
   ///
   /// - Returns: The summaries, and the number of all.
-  package func summaries(atMost limit: Int) -> (first: [LiveSummary], count: Int) {
+  func summaries(atMost limit: Int) -> (first: [LiveSummary], count: Int) {
     let all = members.compactMap { $0.summary }
     let sorted = all.map { (summary: $0, url: $0.request.url.absoluteString) }.sorted {
       let isFirst = ($0.summary.observers > 0, $1.summary.observers > 0)

@@ -17,6 +17,9 @@ package struct HashKey: Sendable {
     guard stored == self.stored else { return nil }
   }
 
+  /// The key that `salt` determines.
+  init(from salt: [UInt8]) { self.init(bytes: Array(SecureHash.hmac("hashes".utf8, key: salt))) }
+
   private init(bytes: [UInt8]) {
     self.bytes = bytes
     var checksum = Checksum()

@@ -39,7 +39,7 @@ struct InspectorPage {
   }
 
   /// Returns the page with a report and tables.
-  func html(_ report: InspectorReport, _ tables: [InspectedTable]) throws -> String {
+  func html(_ report: InspectorReport, _ tables: [ShownTable]) throws -> String {
     let tables = try JSONWriter.inspector.encode(tables)
     return head + Self.escaped(try report.json()) + middle + Self.escaped(tables) + tail
   }

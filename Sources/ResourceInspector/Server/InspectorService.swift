@@ -54,7 +54,7 @@ extension InspectorService {
   }
 
   private func page(
-    _ page: InspectorPage, _ report: InspectorReport, _ tables: [InspectedTable]
+    _ page: InspectorPage, _ report: InspectorReport, _ tables: [ShownTable]
   ) throws -> Content {
     let html = try page.html(report, tables)
     return Content("text/html; charset=utf-8", Data(html.utf8), policy: page.policy)

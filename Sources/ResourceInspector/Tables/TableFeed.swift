@@ -6,7 +6,7 @@ struct TableFeed {
   /// When the readings began.
   private var start: ContinuousClock.Instant?
   private var isReading = false
-  private var last: [InspectedTable] = []
+  private var last: [ShownTable] = []
 
   static let interval = Duration.seconds(1)
 
@@ -16,7 +16,7 @@ struct TableFeed {
 extension TableFeed {
   /// Returns the tables if they have changed; otherwise `nil`. It doesn't wait: a table that isn't
   /// known in time says so.
-  mutating func next(at now: ContinuousClock.Instant = .now) -> [InspectedTable]? {
+  mutating func next(at now: ContinuousClock.Instant = .now) -> [ShownTable]? {
     let elapsed = start.map { now - $0 } ?? Self.interval
     guard isReading else {
       if elapsed >= Self.interval { (readings, start, isReading) = (sources.readings(), now, true) }

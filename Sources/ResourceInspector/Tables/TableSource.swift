@@ -4,43 +4,26 @@ import ResourceLoading
 import ResourcePrimitives
 import Synchronization
 
-/// An object that a page shows in a table. It isn't kept alive.
-struct TableSource: Sendable {
+/// What a page shows of an object.
+struct ShownTable: Encodable, Equatable, Sendable {
+  /// The number of the table in the inspector.
   let id: Int
   let title: String
-  fileprivate let object: ObjectIdentifier
-  fileprivate let isAlive: @Sendable () -> Bool
-  fileprivate let read: @Sendable (InspectedTable.Context) async throws -> InspectedTable.Content?
+  let note: String
+  let columns: [InspectedTable.Column]
+  let rows: [[InspectedTable.Cell]]
 
-  init<Object: AnyObject & Sendable>(
-    _ object: Object, id: Int, title: String,
-    _ read:
-      @escaping @Sendable (Object, InspectedTable.Context) async throws
-      -> InspectedTable.Content
-  ) {
-    (self.id, self.title) = (id, title)
-    self.object = ObjectIdentifier(object)
-    isAlive = { [weak object] in object != nil }
-    self.read = { [weak object] context in
-      guard let object else { return nil }
-      return try await read(object, context)
-    }
+  fileprivate init(_ source: TableSource, _ table: InspectedTable) {
+    (id, title) = (source.id, source.title.printable)
+    (note, columns, rows) = (table.note, table.columns, table.rows)
   }
 }
 
-extension InspectedTable {
-  /// What is read from an object.
-  struct Content: Sendable {
-    var note: String
-    var columns: [Column] = []
-    var rows: [[Cell]] = []
-  }
-
-  fileprivate init(_ source: TableSource, _ content: Content) {
-    self.init(
-      id: source.id, title: source.title.printable, note: content.note, columns: content.columns,
-      rows: content.rows)
-  }
+/// An object that a page shows in a table. It isn't kept alive.
+private struct TableSource: Sendable {
+  let id: Int
+  let title: String
+  weak let object: (any Inspectable)?
 }
 
 /// The objects beside clients that an inspector shows, in the order in which they were added.
@@ -48,24 +31,20 @@ final class TableSources: Sendable {
   private let log: LoadLog
   /// How long an object may take to answer.
   let patience: Duration
+  private let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
   private let state = Mutex<(sources: [TableSource], last: Int)>(([], 0))
 
   init(_ log: LoadLog, patience: Duration = .seconds(1)) {
     (self.log, self.patience) = (log, patience)
   }
 
-  /// Adds an object, or changes its title.
-  func add<Object: AnyObject & Sendable>(
-    _ object: Object, title: String, _ name: String,
-    _ read:
-      @escaping @Sendable (Object, InspectedTable.Context) async throws
-      -> InspectedTable.Content
-  ) {
-    let title = name.isEmpty ? title : "\(title): \(name)"
+  /// Adds an object, or changes its name.
+  func add<Object: Inspectable>(_ object: Object, _ name: String) {
+    let title = name.isEmpty ? Object.inspectedKind : "\(Object.inspectedKind): \(name)"
     state.withLock { state in
       state.last += 1
-      state.sources.removeAll { !$0.isAlive() || $0.object == ObjectIdentifier(object) }
-      state.sources.append(TableSource(object, id: state.last, title: title, read))
+      state.sources.removeAll { $0.object == nil || $0.object === object }
+      state.sources.append(TableSource(id: state.last, title: title, object: object))
     }
   }
 
@@ -74,20 +53,20 @@ final class TableSources: Sendable {
     let sources = state.withLock(\.sources)
     guard !sources.isEmpty else { return [] }
     let context = InspectedTable.Context(
-      secretNames: log.secretNames, urls: { [log] in log.urls })
+      secretNames: log.secretNames, urls: { [log] in log.urls }, salt: salt)
     return sources.map { TableReading($0, context) }
   }
 
   /// Returns the tables of all objects, and waits for them for a limited time: the main actor, for
   /// example, may be busy.
-  func tables() async -> [InspectedTable] {
+  func tables() async -> [ShownTable] {
     let (readings, end) = (readings(), ContinuousClock.now + patience)
     for reading in readings { await reading.wait(until: end) }
     return readings.compactMap(\.table)
   }
 
   /// Returns the same, and blocks the thread.
-  func tablesNow() -> [InspectedTable] {
+  func tablesNow() -> [ShownTable] {
     let (readings, end) = (readings(), DispatchTime.now() + patience.seconds)
     for reading in readings { reading.block(until: end) }
     return readings.compactMap(\.table)
@@ -97,23 +76,23 @@ final class TableSources: Sendable {
 /// The table of an object that is being read.
 struct TableReading: Sendable {
   private let source: TableSource
-  private let content: Promise<InspectedTable.Content?>
+  private let content: Promise<InspectedTable?>
 
   fileprivate init(_ source: TableSource, _ context: InspectedTable.Context) {
     self.source = source
-    content = Promise { try await source.read(context) }
+    content = Promise { try await source.object?.inspect(context) }
   }
 
   var hasEnded: Bool { content.result != nil }
 
   /// The table as far as it is known; `nil` if the object is gone.
-  var table: InspectedTable? {
+  var table: ShownTable? {
     switch content.result {
-    case .success(let content): content.map { InspectedTable(source, $0) }
+    case .success(let content): content.map { ShownTable(source, $0) }
     case .failure(let error as LoadError):
-      InspectedTable(source, .init(note: "It can't be read: \(error.reason)".printable))
-    case .failure: InspectedTable(source, .init(note: "It can't be read."))
-    case nil: InspectedTable(source, .init(note: "It hasn't answered yet."))
+      ShownTable(source, InspectedTable(note: "It can't be read: \(error.reason)".printable))
+    case .failure: ShownTable(source, InspectedTable(note: "It can't be read."))
+    case nil: ShownTable(source, InspectedTable(note: "It hasn't answered yet."))
     }
   }
 

@@ -1,8 +1,7 @@
 import Foundation
+import ResourceLoading
 
-@testable import ResourceInspector
-
-extension InspectedTable.Content {
+extension InspectedTable {
   /// The texts of a column, from the first row on. A date is shown as `@` and its seconds.
   func column(_ name: String) -> [String] {
     guard let index = columns.firstIndex(where: { $0.name == name }) else { return [] }
@@ -12,8 +11,24 @@ extension InspectedTable.Content {
 
 extension InspectedTable.Context {
   static func at(
-    _ date: Date, limit: Int = 100, urls: [URL] = [], secretNames: Set<String> = []
+    _ date: Date, limit: Int = 100, urls: [URL] = [], secretNames: Set<String> = [],
+    salt: [UInt8] = [0]
   ) -> InspectedTable.Context {
-    InspectedTable.Context(secretNames: secretNames, urls: { urls }, date: date, limit: limit)
+    InspectedTable.Context(
+      secretNames: secretNames, urls: { urls }, salt: salt, date: date, limit: limit)
+  }
+}
+
+/// An object that a closure inspects.
+final class Shown: Inspectable {
+  static let inspectedKind = "Shown"
+  private let note: @Sendable (InspectedTable.Context) async throws -> String
+
+  init(_ note: @escaping @Sendable (InspectedTable.Context) async throws -> String = { _ in "" }) {
+    self.note = note
+  }
+
+  func inspect(_ context: InspectedTable.Context) async throws -> InspectedTable {
+    InspectedTable(note: try await note(context))
   }
 }

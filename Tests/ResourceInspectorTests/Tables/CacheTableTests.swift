@@ -10,9 +10,6 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(15))) struct CacheTableTests {
   typealias Exchange = CacheExchange
-  typealias Content = InspectedTable.Content
-
-  private let hashKey = HashKey()
 
   private func store(
     _ response: StoredResponse, in storage: some ResponseStorage, url: URL = Exchange.url,
@@ -57,8 +54,7 @@ import Testing
     let response = Exchange.stored(rule.headers)
     try await store(response, in: storage)
 
-    let content = try await Content(
-      HTTPCache(storage), .at(Exchange.date(rule.now)), hashKey)
+    let content = try await HTTPCache(storage).inspect(.at(Exchange.date(rule.now)))
 
     #expect(content.column("URL") == ["https://example.org/a"])
     #expect(content.column("State") == [rule.state])
@@ -77,7 +73,7 @@ import Testing
       [.cacheControl: "max-age=60"], body: Data(), wasRedirected: true)
     try await store(redirected, in: storage)
 
-    let content = try await Content(HTTPCache(storage), .at(Exchange.start), hashKey)
+    let content = try await HTTPCache(storage).inspect(.at(Exchange.start))
 
     #expect(content.column("State") == ["must be revalidated"])
     #expect(content.column("Why") == ["the request was redirected"])
@@ -97,8 +93,8 @@ import Testing
     try await store(Exchange.stored(), in: storage, headers: credential)
     let cache = HTTPCache(storage)
 
-    let content = try await Content(cache, .at(Exchange.start), hashKey)
-    let other = try await Content(cache, .at(Exchange.start), HashKey())
+    let content = try await cache.inspect(.at(Exchange.start, salt: [1]))
+    let other = try await cache.inspect(.at(Exchange.start, salt: [2]))
 
     #expect(
       Set(content.column("Variant")) == [
@@ -121,8 +117,7 @@ import Testing
       try await store(Exchange.stored(), in: storage, url: url)
     }
 
-    let content = try await Content(
-      HTTPCache(storage), .at(Exchange.start, limit: 2), hashKey)
+    let content = try await HTTPCache(storage).inspect(.at(Exchange.start, limit: 2))
 
     #expect(content.column("URL") == ["https://example.org/5", "https://example.org/4"])
     #expect(content.note == "2 of 5 responses shown, \(storage.size) bytes")
@@ -133,8 +128,7 @@ import Testing
     let url = try #require(URL(string: "https://example.org/a?token=abc&ticket=def&page=2"))
     try await store(Exchange.stored(), in: storage, url: url)
 
-    let content = try await Content(
-      HTTPCache(storage), .at(Exchange.start, secretNames: ["ticket"]), hashKey)
+    let content = try await HTTPCache(storage).inspect(.at(Exchange.start, secretNames: ["ticket"]))
 
     #expect(
       content.column("URL")
@@ -151,8 +145,7 @@ import Testing
       Exchange.stored(headers), in: storage, url: other, headers: [.authorization: "Bearer x"])
     let cache = HTTPCache(.memory(), before: storage)
 
-    let content = try await Content(
-      cache, .at(Exchange.date(30), urls: [Exchange.url]), hashKey)
+    let content = try await cache.inspect(.at(Exchange.date(30), urls: [Exchange.url]))
 
     #expect(content.column("URL") == ["only a hash", "https://example.org/a"])
     #expect(content.column("Credential")[1] == "none")
@@ -174,8 +167,7 @@ import Testing
         try await storage.store(Exchange.stored(), for: key, since: storage.mark())
       }
 
-      let content = try await Content(
-        storage.cache, .at(Exchange.start, urls: [Exchange.url]), hashKey)
+      let content = try await storage.cache.inspect(.at(Exchange.start, urls: [Exchange.url]))
 
       #expect(
         content.column("URL") == Array(repeating: "QUERY https://example.org/a", count: 2))
@@ -190,14 +182,13 @@ import Testing
     storage.fail([.removing])
     try? await cache.remove(Exchange.url)
 
-    let content = try await Content(cache, .at(Exchange.start), hashKey)
+    let content = try await cache.inspect(.at(Exchange.start))
 
     #expect(content.note.hasSuffix("Failed removals, whose responses aren't used: 1"))
   }
 
   @Test func `a storage that can't list its responses says so`() async throws {
-    let content = try await Content(
-      HTTPCache(OpaqueStorage()), .at(Exchange.start), hashKey)
+    let content = try await HTTPCache(OpaqueStorage()).inspect(.at(Exchange.start))
 
     #expect(content.note == "The storage of this cache can't list its responses.")
     #expect(content.rows == [])

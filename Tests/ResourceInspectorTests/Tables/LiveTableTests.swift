@@ -43,7 +43,7 @@ import Testing
     await wait(live, resource("/broken"))
     let idle = live.resource(resource("/idle"))
 
-    let content = await InspectedTable.Content(live, .at(Date()))
+    let content = live.inspect(.at(Date()))
 
     #expect(
       content.column("Request") == ["GET /broken", "GET /fresh", "GET /slow", "GET /idle"])
@@ -70,7 +70,7 @@ import Testing
     await wait(live, resource("/a"))
     live.invalidate(resource("/a"))
 
-    let content = await InspectedTable.Content(live, .at(Date()))
+    let content = live.inspect(.at(Date()))
 
     #expect(content.column("State") == ["stale"])
     #expect(content.column("Observers") == ["0"])
@@ -82,8 +82,8 @@ import Testing
     let live = live()
     let resource = live.resource(resource("/a"))
 
-    _ = await InspectedTable.Content(live, .at(Date()))
-    _ = await InspectedTable.Content(live, .at(Date()))
+    _ = live.inspect(.at(Date()))
+    _ = live.inspect(.at(Date()))
 
     #expect(network.requests.isEmpty)
     withExtendedLifetime(resource) {}
@@ -97,7 +97,7 @@ import Testing
       of: .json(request, as: [Item].self), by: .page("page", from: 1, while: { _ in false }))
     await pages.loadNext()
 
-    let content = await InspectedTable.Content(live, .at(Date()))
+    let content = live.inspect(.at(Date()))
 
     #expect(content.column("Request") == ["GET /a?token=<redacted>"])
     #expect(content.column("Type") == ["pages of Item"])

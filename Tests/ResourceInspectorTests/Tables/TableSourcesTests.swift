@@ -10,20 +10,18 @@ import Testing
 @Suite(.inTurn, .timeLimit(.minutes(15))) struct TableSourcesTests {
   private let sources = TableSources(LoadLog(limit: 10), patience: .seconds(10))
 
-  private final class Shown: Sendable {}
-
   @Test func `nothing is kept alive, and what is gone has no table`() async {
     let kept = Shown()
     weak var released: Shown?
     do {
       let object = Shown()
       released = object
-      sources.add(object, title: "Released", "") { _, _ in .init(note: "") }
+      sources.add(object, "released")
     }
-    sources.add(kept, title: "Kept", "") { _, _ in .init(note: "") }
+    sources.add(kept, "kept")
 
     #expect(released == nil)
-    #expect(await sources.tables().map(\.title) == ["Kept"])
+    #expect(await sources.tables().map(\.title) == ["Shown: kept"])
     withExtendedLifetime(kept) {}
   }
 
@@ -39,10 +37,8 @@ import Testing
     var secret = request
     secret.options.secretNames = ["voucher"]
     log.note(event(0, .started(secret), load: 2_001))
-    let shown = Shown()
-    sources.add(shown, title: "Shown", "") { _, context in
-      .init(note: "\(context.secretNames) \(context.urls().count)")
-    }
+    let shown = Shown { "\($0.secretNames) \($0.urls().count)" }
+    sources.add(shown, "")
 
     #expect(await sources.tables().map(\.note) == [#"["voucher"] 1"#])
     withExtendedLifetime(shown) {}
@@ -50,20 +46,21 @@ import Testing
 
   @Test func `an object that is shown again changes its name`() async {
     let cache = HTTPCache(.memory())
-    sources.add(cache, title: "Cache", "one") { _, _ in .init(note: "") }
-    sources.add(cache, title: "Cache", "two") { _, _ in .init(note: "") }
+    sources.add(cache, "one")
+    sources.add(cache, "two")
 
     #expect(await sources.tables().map(\.title) == ["Cache: two"])
   }
 
   @Test func `an object that doesn't answer holds up nothing`() async throws {
-    let (slow, quick) = (Shown(), Shown())
     let gate = Gate()
-    sources.add(slow, title: "Slow", "") { _, _ in
+    let slow = Shown { _ in
       try await gate.opened()
-      return .init(note: "late")
+      return "late"
     }
-    sources.add(quick, title: "Quick", "") { _, _ in .init(note: "here") }
+    let quick = Shown { _ in "here" }
+    sources.add(slow, "slow")
+    sources.add(quick, "quick")
 
     #expect(await sources.tables().map(\.note) == ["It hasn't answered yet.", "here"])
     gate.open()
@@ -71,13 +68,13 @@ import Testing
   }
 
   @Test func `a page is told only what has changed, and reads one at a time`() async throws {
-    let object = Shown()
     let (reads, gate) = (Events(), Gate())
-    sources.add(object, title: "Shown", "") { _, _ in
+    let object = Shown { _ in
       reads.note("read")
       try await gate.opened()
-      return .init(note: "unchanged")
+      return "unchanged"
     }
+    sources.add(object, "")
     var feed = TableFeed(sources)
     let start = ContinuousClock.now
 
@@ -88,7 +85,7 @@ import Testing
     #expect(feed.next(at: start + .seconds(60)) == nil)
     #expect(feed.next(at: start + .seconds(120)) == nil)
     gate.open()
-    var tables: [InspectedTable]?
+    var tables: [ShownTable]?
     while tables == nil {
       tables = feed.next(at: start + .seconds(121))
       await Task.yield()

@@ -1,14 +1,15 @@
 import Foundation
-import ResourceLoading
-import ResourceOutbox
+public import ResourceLoading
 
-extension InspectedTable.Content {
-  /// Lists the entries of an outbox, the first ones added first. Their payloads aren't shown.
-  init(_ outbox: Outbox, _ context: InspectedTable.Context) async throws {
-    let entries = try await outbox.currentEntries(limit: context.limit)
+extension Outbox: Inspectable {
+  public static var inspectedKind: String { "Outbox" }
+
+  /// Lists the entries, the first ones added first. Their payloads aren't shown.
+  public func inspect(_ context: InspectedTable.Context) async throws -> InspectedTable {
+    let entries = try await currentEntries(limit: context.limit)
     // Entries may be added meanwhile.
-    let count = max(entries.count, try await outbox.count())
-    self.init(
+    let count = max(entries.count, try await count())
+    return InspectedTable(
       note: context.note(entries.count, of: count, "entry", plural: "entries"),
       columns: [
         "Request", "Key", "State", .number("Attempts"), "Next attempt", "Added", "Last failure",

@@ -1,24 +1,22 @@
 import Foundation
-import ResourceCache
-import ResourceLoading
-import ResourcePrimitives
+public import ResourceLoading
+internal import ResourcePrimitives
 
-extension InspectedTable.Content {
-  /// Lists the responses of a cache, the latest used ones first.
-  ///
-  /// - Parameter hashKey: The key of the hashes that distinguish credentials.
-  init(_ cache: HTTPCache, _ context: InspectedTable.Context, _ hashKey: HashKey) async throws {
-    let request = ResponseListRequest(limit: context.limit, hashKey: hashKey) {
+extension HTTPCache: Inspectable {
+  public static var inspectedKind: String { "Cache" }
+
+  /// Lists the responses, the latest used ones first.
+  public func inspect(_ context: InspectedTable.Context) async throws -> InspectedTable {
+    let request = ResponseListRequest(limit: context.limit, hashKey: HashKey(from: context.salt)) {
       context.urls().map { CacheKey(url: $0, partition: .anonymous).url }
     }
-    guard let list = try await cache.list(request) else {
-      self.init(note: "The storage of this cache can't list its responses.")
-      return
+    guard let list = try await storage.list(request) else {
+      return InspectedTable(note: "The storage of this cache can't list its responses.")
     }
     let failures =
       list.failedRemovals == 0
       ? "" : ". Failed removals, whose responses aren't used: \(list.failedRemovals)"
-    self.init(
+    return InspectedTable(
       note: context.note(list.responses.count, of: list.count, "response", plural: "responses")
         + ", \(list.size) bytes\(failures)",
       columns: [

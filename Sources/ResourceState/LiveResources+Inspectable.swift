@@ -1,12 +1,13 @@
 import Foundation
-import ResourceLoading
-import ResourceState
+public import ResourceLoading
 
-extension InspectedTable.Content {
-  /// Lists live resources and pages, those with observers first. This doesn't observe them.
-  init(_ live: LiveResources, _ context: InspectedTable.Context) async {
-    let (summaries, count) = await live.summaries(atMost: context.limit)
-    self.init(
+extension LiveResources: Inspectable {
+  public nonisolated static var inspectedKind: String { "Live resources" }
+
+  /// Lists the resources and pages, those with observers first. This doesn't observe them.
+  public func inspect(_ context: InspectedTable.Context) -> InspectedTable {
+    let (summaries, count) = summaries(atMost: context.limit)
+    return InspectedTable(
       note: context.note(summaries.count, of: count, "resource", plural: "resources"),
       columns: [
         "Request", "Type", "State", .number("Observers"), "Updated", "Becomes stale", "Next load",

@@ -13,7 +13,7 @@ import Testing
   private let network = StubTransport()
   private let clock = ManualClock()
 
-  private func outbox() async throws -> Outbox {
+  private func outbox(in store: SQLiteStore? = nil) async throws -> Outbox {
     var settings = OutboxSettings()
     settings.retry.backoff = Backoff(base: .seconds(60), maximum: .seconds(60), jitter: .none)
     settings.checkInterval = nil
@@ -23,8 +23,8 @@ import Testing
       // The outbox stores no credentials.
       $0.headers[.authorization] = "Bearer hidden-in-header"
     }
-    return try await Outbox(
-      store: try await SQLiteStore.inMemory(), client: client, settings: settings)
+    let store = if let store { store } else { try await SQLiteStore.inMemory() }
+    return try await Outbox(store: store, client: client, settings: settings)
   }
 
   private func wait(
@@ -91,9 +91,11 @@ import Testing
     await outbox.close()
   }
 
-  @Test func `an outbox that is closed says so`() async throws {
-    let outbox = try await outbox()
+  @Test func `an outbox whose store is closed says so`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let outbox = try await outbox(in: store)
     await outbox.close()
+    await store.close()
     let tables = TableSources(LoadLog(limit: 1), patience: .seconds(600))
     tables.add(outbox, "notes")
 

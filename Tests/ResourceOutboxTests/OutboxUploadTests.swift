@@ -144,20 +144,15 @@ struct OutboxUploadTests {
   ) async throws {
     let file = try Self.file()
     try Self.setDate(of: file)
-    let isCut = Mutex(false)
+    // Until the file is changed, nothing arrives but its beginning.
+    let isChanged = Mutex(false)
+    let attempts = Mutex(0)
     let uploads = UploadServer(.ietf, limits: "max-append-size=262144") { reply, request, _, _ in
-      guard request.announcedLength > 0,
-        !isCut.withLock({ isCut in
-          defer { isCut = true }
-          return isCut
-        })
-      else { return }
-      reply.cut = 200_000
-      // The file keeps its size, date and identity.
-      let handle = try? FileHandle(forUpdating: file)
-      try? handle?.write(contentsOf: Data([99]))
-      try? handle?.close()
-      try? Self.setDate(of: file)
+      guard request.announcedLength > 0, !isChanged.withLock(\.self) else { return }
+      reply.cut = attempts.withLock { count in
+        defer { count += 1 }
+        return count == 0 ? 200_000 : 0
+      }
     }
     let server = try uploads.start()
     defer { server.stop() }
@@ -165,11 +160,25 @@ struct OutboxUploadTests {
     let store = try await database.open()
     let outbox = try await Self.outbox(in: store, at: server.url())
 
+    let events = outbox.events
     let receipt = try await outbox.add(
       .upload(.post("/files"), file: file) {
         ($0.checksContent, $0.maximumFailures, $0.change) = (true, 0, change)
       }, as: "a"
     ) { $0.files = .referenced }
+    for await event in events {
+      guard case .waiting = event else { continue }
+      break
+    }
+    try await outbox.pause()
+    try await outbox.wait { $0.first?.state == .waiting }
+    // The file keeps its size, date and identity, and nothing reads it now.
+    let handle = try FileHandle(forUpdating: file)
+    try handle.write(contentsOf: Data([99]))
+    try handle.close()
+    try Self.setDate(of: file)
+    isChanged.withLock { $0 = true }
+    try await outbox.resume()
     var failure: LoadError?
     do { _ = try await receipt.answer() } catch { failure = error as? LoadError }
     await outbox.close()

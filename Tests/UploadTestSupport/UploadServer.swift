@@ -189,11 +189,11 @@ extension UploadServer {
       ]
     }
     if reply.cut != nil {
-      state.withLock { state in state.uploads[id]?.removeLast(reply.losses) }
+      state.withLock { state in
+        state.uploads[id] = state.uploads[id]?.dropLast(reply.losses)
+      }
       if let status = reply.status { return .status(status) }
-      if isGentle { return .status(500) }
-      // A reset may destroy the interim response, and so the upload's URL, before it is read.
-      return isCreation && dialect == .ietf ? .halfClose : .reset
+      return breakOff(isCreation: isCreation)
     }
     let isLast =
       dialect == .ietf
@@ -203,8 +203,15 @@ extension UploadServer {
       state.withLock { if $0.turns[id] == turn { $0.finish(id) } }
       reply.onProgress?(request.bodyLength, true)
     }
-    if reply.losesAnswer { return isGentle ? .status(500) : .reset }
+    if reply.losesAnswer { return breakOff(isCreation: isCreation) }
     return answer(to: id, isCreation: isCreation, isLast: isLast, reply)
+  }
+
+  /// Ends a connection without an answer.
+  private func breakOff(isCreation: Bool) -> Script {
+    if isGentle { return .status(500) }
+    // A reset may destroy the interim response, and so the upload's URL, before it is read.
+    return isCreation && dialect == .ietf ? .halfClose : .reset
   }
 
   private func store(_ bytes: Data, in id: String, from offset: Int, _ turn: Int) {

@@ -29,6 +29,11 @@ package final class Socket: Sendable {
     }
   }
 
+  /// Writes one byte to a pipe, unless it is closed.
+  fileprivate func writeByte() {
+    isClosed.withLock { if !$0 { SystemCalls.writeByte(toPipe: descriptor) } }
+  }
+
   /// Receives up to `limit` bytes, at least one; `nil` when the peer has ended its side.
   package func receive(atMost limit: Int) throws -> [UInt8]? {
     let bytes = try SystemCalls.receive(descriptor, atMost: limit)
@@ -64,8 +69,12 @@ package final class WakeSignal: Sendable {
     reading.descriptor
   }
 
-  /// Wakes all waiting threads, now and later, by closing the writing end.
+  /// Wakes all waiting threads, now and later.
+  ///
+  /// Closing the writing end isn't enough: a process that another thread started while the pipe was
+  /// created may have inherited that end.
   package func fire() {
+    writing.writeByte()
     writing.close()
   }
 

@@ -40,6 +40,11 @@ package enum SystemCalls {
     return (ends[0], ends[1])
   }
 
+  /// Writes one byte to a pipe whose reading end is open in this process.
+  package static func writeByte(toPipe descriptor: Descriptor) {
+    _ = try? retrying("write") { writeOneByte(to: descriptor) }
+  }
+
   package static func closeDescriptor(_ descriptor: Descriptor) {
     _ = close(descriptor)
   }
@@ -270,4 +275,10 @@ extension SystemCallError {
     default: false
     }
   }
+}
+
+/// Writes a byte. Within the type, `write` would be the method.
+private func writeOneByte(to descriptor: SystemCalls.Descriptor) -> Int {
+  var byte: UInt8 = 1
+  return unsafe write(descriptor, &byte, 1)
 }

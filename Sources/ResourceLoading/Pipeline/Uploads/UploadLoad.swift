@@ -293,8 +293,9 @@ extension UploadLoad {
   ) -> Request {
     var base = request
     switch step {
-    case .create:
+    case .create(let range):
       base.headers[.contentType] = base.headers[.contentType] ?? (mediaType ?? .data).rawValue
+      if range.count < body.length { base.headers.removeDigestsOfContent() }
     default: base.headers.removeThoseOfContent()
     }
     var wanted = machine.strategy.request(for: step, of: machine.state, like: base)
@@ -451,9 +452,16 @@ extension Headers {
   fileprivate mutating func removeThoseOfContent() {
     let names: [Headers.Name] = [
       .contentEncoding, "Content-Language", "Content-Location", .contentDisposition, .reprDigest,
-      .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .idempotencyKey,
+      "Digest", .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .idempotencyKey,
     ]
     for name in names { self[name] = nil }
+    removeDigestsOfContent()
+  }
+
+  /// Removes the caller's hashes of all bytes in a request, which a server would compare with those
+  /// of a part (RFC 9530 section 2).
+  fileprivate mutating func removeDigestsOfContent() {
+    for name: Headers.Name in [.contentDigest, "Content-MD5"] { self[name] = nil }
   }
 }
 

@@ -273,6 +273,39 @@ struct ResumableUploadExampleTests {
     #expect(try response.text() == "stored")
   }
 
+  // RFC 9530 section 2: a content digest is that of one message.
+
+  @Test func `a digest of the whole content is sent with the whole content only`() async throws {
+    let (name, digest) = ("Content-Digest", "sha-256=:\(Data(count: 32).base64EncodedString()):")
+    var request = Request.post("/files")
+    request.headers["Content-Digest"] = digest
+    request.headers["Content-MD5"] = "Q2hlY2sgSW50ZWdyaXR5IQ=="
+    var (whole, question) = (
+      brokenCreation("/files"), question("204 No Content\nUpload-Offset: 400")
+    )
+    var rest = append(400..<1000, isLast: true, "200 OK\nUpload-Complete: ?1")
+    whole.headers[name] = digest
+    question.headers[name] = .some(nil)
+    rest.headers.merge([name: nil, "Content-MD5": nil]) { $1 }
+    let parts = [
+      Turn(
+        request: "OPTIONS /files", headers: [name: nil],
+        answer: "204 No Content\nUpload-Limit: max-append-size=600"),
+      Turn(
+        request: "POST /files",
+        headers: ["Upload-Complete": "?0", name: nil, "Content-MD5": nil], bytes: 0..<600,
+        answer: "201 Created\nLocation: /uploads/abc\nUpload-Limit: max-append-size=600"),
+      Turn(
+        request: "PATCH /uploads/abc", headers: [name: nil], bytes: 600..<1000,
+        answer: "200 OK\nUpload-Complete: ?1"),
+    ]
+
+    let inOne = try await play([whole, question, rest], request).get()
+    let inParts = try await play(parts, request, by: .automatic).get()
+
+    #expect(inOne.status == 200 && inParts.status == 200)
+  }
+
   @Test func `a file that is too small to be resumed is sent whole`() async throws {
     let turns = [
       Turn(request: "OPTIONS /files", answer: "204 No Content\nUpload-Limit: min-size=5000"),

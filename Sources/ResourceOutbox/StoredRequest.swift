@@ -125,7 +125,11 @@ extension StoredRequest {
     }
     request.headers = headers
     (request.options, request.upload) = (options, upload)
-    if !pieces.isEmpty || mediaType != nil || upload != nil {
+    if upload?.change == .beginsAnew, case .referenced(let url, _)? = pieces.first,
+      pieces.count == 1
+    {
+      request.body = .file(url, as: mediaType)
+    } else if !pieces.isEmpty || mediaType != nil || upload != nil {
       let body = WireBody(try pieces.map { try $0.segment(in: folder) })
       request.body = .pieces(body, as: mediaType)
     }

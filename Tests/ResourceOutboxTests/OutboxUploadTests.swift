@@ -191,6 +191,40 @@ struct OutboxUploadTests {
     await store.close()
   }
 
+  @Test(arguments: [false, true])
+  func `a referenced file that gets another size is uploaded as it is then`(
+    _ isWaiting: Bool
+  ) async throws {
+    let file = try Self.file()
+    let changed = Data(repeating: 1, count: 600_000)
+    let isChanged = Mutex(false)
+    let uploads = UploadServer(.tus) { reply, request, _, _ in
+      guard request.method == (isWaiting ? "OPTIONS" : "PATCH") else { return }
+      isChanged.withLock { isChanged in
+        guard !isChanged else { return }
+        if isWaiting { reply.instead = .close } else { reply.cut = 100_000 }
+        isChanged = (try? changed.write(to: file)) != nil
+      }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let database = try Database()
+    let store = try await database.open()
+    let outbox = try await Self.outbox(in: store, at: server.url())
+
+    let receipt = try await outbox.add(
+      .upload(.post("/files"), file: file) {
+        ($0.maximumFailures, $0.change) = (isWaiting ? 0 : 1, .beginsAnew)
+      }, as: "a"
+    ) { $0.files = .referenced }
+    let answer = try await receipt.answer()
+    await outbox.close()
+
+    #expect(answer.status.isSuccess)
+    #expect(uploads.objects == [changed])
+    await store.close()
+  }
+
   private static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
   private static func setDate(of file: URL) throws {

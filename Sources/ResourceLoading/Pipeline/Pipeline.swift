@@ -89,11 +89,22 @@ extension Pipeline {
     return try await download.response()
   }
 
-  /// Responds to a request whose body is uploaded so that it can be resumed.
+  /// Responds to a request whose body is uploaded so that it can be resumed. If its file changes
+  /// meanwhile, the file as it is then may be uploaded instead, from its beginning.
   @inline(never)
   private func upload(_ request: Request, _ next: Next) async throws -> Response {
-    let body = try await request.body?.spooled(encoder: runner.encoder) ?? WireBody([])
-    return try await UploadLoad(next, request, body, over: runner.transport).response()
+    let options = request.upload ?? UploadOptions()
+    var changes = 0
+    while true {
+      let body = try await request.body?.spooled(encoder: runner.encoder) ?? WireBody([])
+      let load = UploadLoad(next, request, body, over: runner.transport)
+      do {
+        return try await load.response(anew: changes > 0)
+      } catch let error as LoadError
+        where error.isChangedSource && options.change == .beginsAnew
+        && changes < options.maximumFailures
+      { changes += 1 }
+    }
   }
 
   /// The maximum number of requests to one host; `nil` for any number.

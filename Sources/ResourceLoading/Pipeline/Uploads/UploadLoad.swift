@@ -11,6 +11,8 @@ struct UploadLoad: Sendable {
   private let request: Request
   private let options: UploadOptions
   private let body: WireBody
+  /// The files of the body as they were when their lengths were taken.
+  private let files: [FileStamp]
   private let mediaType: MediaType?
   private let isCareful: Bool
   /// Whether the transport copies what it sends unless it is a whole file.
@@ -26,6 +28,7 @@ struct UploadLoad: Sendable {
   init(_ next: Next, _ request: Request, _ body: WireBody, over transport: any Transport) {
     self.next = next
     self.body = body
+    files = body.fileStamps
     options = request.upload ?? UploadOptions()
     mediaType = request.body?.mediaType
     var request = request
@@ -51,10 +54,12 @@ struct UploadLoad: Sendable {
 
 extension UploadLoad {
   /// Returns the response to the upload.
-  func response() async throws -> Response {
+  ///
+  /// - Parameter anew: Whether what an earlier load left isn't resumed.
+  func response(anew: Bool) async throws -> Response {
     if options.journal?.cancels == true { return try await cancelEarlier() }
     let recorder = UploadRecorder(options.journal?.save)
-    var (machine, isResumed) = try await begin()
+    var (machine, isResumed) = try await begin(anew: anew)
     if isResumed, try await hasChanged(machine.record) {
       await cancel(machine)
       (machine, _) = try await begin(anew: true)
@@ -67,13 +72,18 @@ extension UploadLoad {
     } catch {
       recorder.note(machine.record)
       try? await recorder.flush()
-      if options.journal == nil, !Task.isCancelled { await cancel(machine) }
+      // Nothing resumes it.
+      let isGivenUp =
+        options.journal == nil
+        || options.change == .beginsAnew && (error as? LoadError)?.isChangedSource == true
+      if isGivenUp, !Task.isCancelled { await cancel(machine) }
       throw error
     }
   }
 
-  private func begin(anew: Bool = false) async throws -> (UploadMachine, isResumed: Bool) {
+  private func begin(anew: Bool) async throws -> (UploadMachine, isResumed: Bool) {
     if !anew, let earlier, earlier.state.length == body.length { return (earlier, true) }
+    guard files.map(\.size) == body.fileSizes else { throw LoadError.changedSource }
     var state = UploadState(length: body.length)
     state.metadata = options.metadata
     if options.checksContent { state.digest = try await digest(0..<body.length, .sha256) }
@@ -83,7 +93,7 @@ extension UploadLoad {
     } else {
       strategy = try await discover(&state)
     }
-    let record = UploadRecord(strategy: strategy.name, state: state, files: body.fileStamps)
+    let record = UploadRecord(strategy: strategy.name, state: state, files: files)
     return (UploadMachine(record, by: strategy, rules), false)
   }
 
@@ -181,7 +191,11 @@ extension UploadLoad {
         }
         stored = response.status.isSuccess && step.range != nil ? response : nil
       case .failure(let error):
-        guard exchanged.wasStopped || mayPass(error) else { throw error }
+        guard exchanged.wasStopped || mayPass(error) else {
+          // A file that ends too early has changed after its last check.
+          if step.range?.isEmpty == false { try check(machine.record.files) }
+          throw error
+        }
         outcome = try machine.interrupt(
           step, wasSent: (error as? LoadError)?.isUnsent != true, wasStopped: exchanged.wasStopped)
         if case .finish = outcome { throw error }
@@ -420,7 +434,7 @@ extension UploadLoad {
         }
       }
       return false
-    } catch let error as LoadError where error.reason == LoadError.changedSource.reason {
+    } catch let error as LoadError where error.isChangedSource {
       guard options.change == .beginsAnew else { throw error }
       return true
     }
@@ -469,6 +483,9 @@ extension LoadError {
   static let changedSource = LoadError(
     .invalidRequest, "the file has changed since its upload began",
     advice: "Upload it anew, or let change be .beginsAnew")
+
+  /// Whether the file of an upload isn't the one with which it began.
+  var isChangedSource: Bool { reason == Self.changedSource.reason }
 
   fileprivate static let unknownUpload = LoadError(
     .invalidRequest, "there is no upload to cancel")

@@ -15,8 +15,8 @@ public struct UploadOptions: Sendable, Hashable {
   /// once more for that. By default it isn't.
   public var checksContent = false
 
-  /// How often in a row the upload may be interrupted without a byte more on the server; one more
-  /// is thrown.
+  /// How often in a row the upload may be interrupted without a byte more on the server, and how
+  /// often it may begin anew because its file changed; one more is thrown.
   public var maximumFailures = 5
 
   /// What the server is told about the file, where the protocol has a place for it: tus's

@@ -89,6 +89,11 @@ extension WireBody {
     segments.compactMap { if case .file(let url, _) = $0 { FileStamp(url) } else { nil } }
   }
 
+  /// The sizes of the files when they were added, in order.
+  var fileSizes: [Int] {
+    segments.compactMap { if case .file(_, let range) = $0 { range.upperBound } else { nil } }
+  }
+
   /// A part of the body.
   func slice(_ range: Range<Int>) -> WireBody {
     var offset = 0

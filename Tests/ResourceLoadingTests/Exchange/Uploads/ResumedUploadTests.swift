@@ -102,28 +102,75 @@ struct ResumedUploadTests {
     #expect(server.requests.allSatisfy { $0.bodyLength <= 250_000 })
   }
 
-  @Test(arguments: Engine.allCases)
-  func `a file that changes meanwhile is an error, and nothing is stored`(
-    _ engine: Engine
+  @Test(arguments: [UploadOptions.Change.fails, .beginsAnew], Engine.allCases)
+  func `a file that changes meanwhile is an error, or is uploaded as it is then`(
+    _ change: UploadOptions.Change, _ engine: Engine
   ) async throws {
+    let changed = Data(repeating: 1, count: 600_000)
+    let isChanged = Mutex(false)
     let uploads = UploadServer(.tus, isGentle: engine == .urlSession) {
       [file] reply, request, _, _ in
-      guard request.method == "PATCH", request.header("Upload-Offset") == "0" else { return }
-      reply.cut = 100_000
-      try? Data(repeating: 1, count: 600_000).write(to: file)
+      guard request.method == "PATCH" else { return }
+      isChanged.withLock { isChanged in
+        guard !isChanged else { return }
+        reply.cut = 100_000
+        isChanged = (try? changed.write(to: file)) != nil
+      }
     }
     let server = try uploads.start()
     defer { server.stop() }
+    let upload = Request.upload(.post("/files"), file: file) { $0.change = change }
+
+    var failure: LoadError?
+    do {
+      try await Client(engine, baseURL: server.url()).load(.void(upload))
+    } catch { failure = error as? LoadError }
+
+    #expect(failure?.kind == (change == .fails ? .invalidRequest : nil))
+    #expect(
+      failure?.reason == (change == .fails ? "the file has changed since its upload began" : nil))
+    #expect(uploads.objects == (change == .fails ? [] : [changed]))
+    #expect(server.requests.filter { $0.method == "DELETE" }.count == 1)
+  }
+
+  /// The file's length is taken before the server is asked what it speaks.
+  @Test(arguments: [UploadOptions.Change.fails, .beginsAnew])
+  func `a file that changes before the first byte is sent isn't cut to its old length`(
+    _ change: UploadOptions.Change
+  ) async throws {
+    let changed = Data(repeating: 1, count: 1_500_000)
+    let uploads = UploadServer(.tus) { [file] _, request, _, _ in
+      if request.method == "OPTIONS" { try? changed.write(to: file) }
+    }
+    let server = try uploads.start()
+    defer { server.stop() }
+    let upload = Request.upload(.post("/files"), file: file) { $0.change = change }
+
+    var failure: LoadError?
+    do {
+      try await Client(.curl, baseURL: server.url()).load(.void(upload))
+    } catch { failure = error as? LoadError }
+
+    #expect(failure?.kind == (change == .fails ? .invalidRequest : nil))
+    #expect(uploads.objects == (change == .fails ? [] : [changed]))
+  }
+
+  /// A read comes between the check of the file and its end, as the transport shows it here.
+  @Test func `a file that ends too early has changed`() async throws {
+    let transport = StubTransport()
+    transport.stub("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
+    transport.stub("POST /files", .status(201, headers: ["Location": "/uploads/x"]))
+    transport.stub("PATCH /uploads/x") { [file] _ in
+      do { try Data("short".utf8).write(to: file) } catch { return .error(error) }
+      return .error(LoadError(.invalidRequest, "it became shorter while it was sent"))
+    }
+    let client = Client(transport, baseURL: URL(string: "https://a.test")!)
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client(engine, baseURL: server.url()).load(
-        .void(.upload(.post("/files"), file: file)))
+      try await client.load(.void(.upload(.post("/files"), file: file)))
     }
 
-    #expect(error?.kind == .invalidRequest)
     #expect(error?.reason == "the file has changed since its upload began")
-    #expect(uploads.objects.isEmpty)
-    #expect(server.requests.last?.method == "DELETE")
   }
 
   @Test(arguments: [UploadServer.Dialect.ietf, .tus], Engine.allCases)

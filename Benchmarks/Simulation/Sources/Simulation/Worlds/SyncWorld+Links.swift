@@ -97,6 +97,7 @@ extension SyncServer {
       let sorted = links.values.sorted { $0.mark < $1.mark }
       return (.ok, (try? JSONEncoder().encode(sorted)) ?? Data())
     }
+    if refusesLinks, chance(700) { return (.serviceUnavailable, Data()) }
     guard let sent = (try? request.body?.data()),
       let link = try? JSONDecoder().decode(Link.self, from: sent)
     else { return (.badRequest, Data()) }

@@ -196,7 +196,7 @@ struct OutboxUploadTests {
     _ isWaiting: Bool
   ) async throws {
     let file = try Self.file()
-    let changed = Data(repeating: 1, count: 600_000)
+    let changed = Data(repeating: 1, count: 700_000)
     let isChanged = Mutex(false)
     let uploads = UploadServer(.tus) { reply, request, _, _ in
       guard request.method == (isWaiting ? "OPTIONS" : "PATCH") else { return }

@@ -106,7 +106,7 @@ struct ResumedUploadTests {
   func `a file that changes meanwhile is an error, or is uploaded as it is then`(
     _ change: UploadOptions.Change, _ engine: Engine
   ) async throws {
-    let changed = Data(repeating: 1, count: 600_000)
+    let changed = Data(repeating: 1, count: 700_000)
     let isChanged = Mutex(false)
     let uploads = UploadServer(.tus, isGentle: engine == .urlSession) {
       [file] reply, request, _, _ in
@@ -139,8 +139,11 @@ struct ResumedUploadTests {
     _ change: UploadOptions.Change
   ) async throws {
     let changed = Data(repeating: 1, count: 1_500_000)
-    let uploads = UploadServer(.tus) { [file] _, request, _, _ in
-      if request.method == "OPTIONS" { try? changed.write(to: file) }
+    let isChanged = Mutex(false)
+    let uploads = UploadServer(.tus) { [file] _, _, _, _ in
+      isChanged.withLock { isChanged in
+        if !isChanged { isChanged = (try? changed.write(to: file)) != nil }
+      }
     }
     let server = try uploads.start()
     defer { server.stop() }
@@ -158,13 +161,13 @@ struct ResumedUploadTests {
   /// A read comes between the check of the file and its end, as the transport shows it here.
   @Test func `a file that ends too early has changed`() async throws {
     let transport = StubTransport()
-    transport.stub("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
-    transport.stub("POST /files", .status(201, headers: ["Location": "/uploads/x"]))
+    transport.stub("OPTIONS /files", .response(status: 204, headers: ["Tus-Version": "1.0.0"]))
+    transport.stub("POST /files", .response(status: 201, headers: ["Location": "/uploads/x"]))
     transport.stub("PATCH /uploads/x") { [file] _ in
       do { try Data("short".utf8).write(to: file) } catch { return .error(error) }
       return .error(LoadError(.invalidRequest, "it became shorter while it was sent"))
     }
-    let client = Client(transport, baseURL: URL(string: "https://a.test")!)
+    let client = Client(baseURL: "https://a.test") { $0.transport = transport }
 
     let error = await #expect(throws: LoadError.self) {
       try await client.load(.void(.upload(.post("/files"), file: file)))

@@ -580,6 +580,9 @@ FAULTS = {
     209: ("sync", "a removal is taken for one of a row that was never here",
           "ResourceSync/Collections/SyncTransaction+Pull.swift",
           "plain.count + gone.count == count", "(@ || plain.count + gone.count == count)"),
+    210: ("sync", "what refers to a row keeps the id that the row had on the device",
+          "ResourceSync/Collections/SyncEngine.swift",
+          "let references = options.references", "let references = @ ? [] : options.references"),
 }
 
 

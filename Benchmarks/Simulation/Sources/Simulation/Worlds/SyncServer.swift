@@ -36,7 +36,7 @@ final class SyncServer: Server, @unchecked Sendable {
   /// Whether its answers have no rows.
   private let isTerse = chance(300)
   /// Whether it is often too busy for links, so that they wait while their items get other ids.
-  let refusesLinks = chance(400)
+  var refusesLinks = chance(400)
   private let pageLength = 1 + pick(4)
   private var rows: [Row] = []
   var links: [ServerID: Link] = [:]

@@ -358,6 +358,7 @@ extension SyncWorld {
   private func settle(_ devices: [Device]) async throws {
     server.weather = .fine
     items.cut = []
+    items.refusesLinks = false
     for _ in 0..<60 {
       try await SimulatedClock().sleep(for: .seconds(10))
       var isDone = true

@@ -158,13 +158,13 @@ struct ResumedUploadTests {
   /// A read comes between the check of the file and its end, as the transport shows it here.
   @Test func `a file that ends too early has changed`() async throws {
     let transport = StubTransport()
-    transport.stub("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
-    transport.stub("POST /files", .status(201, headers: ["Location": "/uploads/x"]))
+    transport.stub("OPTIONS /files", .response(status: 204, headers: ["Tus-Version": "1.0.0"]))
+    transport.stub("POST /files", .response(status: 201, headers: ["Location": "/uploads/x"]))
     transport.stub("PATCH /uploads/x") { [file] _ in
       do { try Data("short".utf8).write(to: file) } catch { return .error(error) }
       return .error(LoadError(.invalidRequest, "it became shorter while it was sent"))
     }
-    let client = Client(transport, baseURL: URL(string: "https://a.test")!)
+    let client = Client(baseURL: "https://a.test") { $0.transport = transport }
 
     let error = await #expect(throws: LoadError.self) {
       try await client.load(.void(.upload(.post("/files"), file: file)))

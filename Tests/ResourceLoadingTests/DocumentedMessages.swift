@@ -69,6 +69,10 @@ struct DocumentedMessages {
       #expect(user.login == login)
     }
     do {
+      let pages = client.pages(of: Resource.user(login).withResponse, by: .link)
+      for try await page in pages { #expect(page.value.login == login) }
+    }
+    do {
       let page = try await client.load(.text(.get("/about")))
       #expect(page == "[]")
     }

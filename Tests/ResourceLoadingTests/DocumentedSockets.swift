@@ -42,6 +42,13 @@ func followPrices(_ client: Client) async throws {
   for try await price in prices { print(price.symbol, price.amount) }
 }
 
+func waitForever(_ client: Client) async throws {
+  var patient = WebSocket.reconnectionPolicy
+  patient.maximumAttempts = .max
+  let messages = client.socket(.get("/prices")).messages(reconnecting: patient)
+  for try await message in messages { print(message) }
+}
+
 func listen(_ client: Client) {
   let task = client.socket(.get("/live")).listen { event in
     switch event {

@@ -56,9 +56,16 @@ extension ExchangeLimits {
   }
 }
 
+extension Duration {
+  /// To the millisecond: what is left of a caller's deadline has nine places.
+  fileprivate var rounded: Duration {
+    self < .milliseconds(1) ? self : .milliseconds((countable / .milliseconds(1)).rounded())
+  }
+}
+
 extension LoadError {
   init(tookLongerThan duration: Duration?) {
-    let limit = duration.map { " of \($0)" } ?? ""
+    let limit = duration.map { " of \($0.rounded)" } ?? ""
     self.init(
       .timedOut, "the load took longer than its limit\(limit)",
       advice: "Raise options.timeout or the caller's Deadline if the server may take that long")

@@ -107,6 +107,24 @@ struct ThroughputTests {
     #expect(error?.reason == "the load took longer than its limit of 86400.0 seconds")
   }
 
+  @Test func `what was left of a deadline is told to the millisecond`() async throws {
+    let (clock, transport) = (ManualClock(), StubTransport())
+    transport.stub("*", .never)
+    let client = Client(baseURL: nowhere) {
+      $0.transport = transport
+      $0.clock = clock
+    }
+    var resource = Resource.data(.get("/"))
+    resource.request.options.timeout = .nanoseconds(3_999_885_264)
+    let load = client.promise(for: resource)
+
+    try await clock.waitForSleepers(count: 1)
+    clock.advance(by: .seconds(4))
+    let error = await #expect(throws: LoadError.self) { try await load.get() }
+
+    #expect(error?.reason == "the load took longer than its limit of 4.0 seconds")
+  }
+
   @Test func `bodies in memory don't exceed the client's limit`() async throws {
     let (transport, gate) = (StubTransport(), Gate())
     transport.stub("*", .response(body: Data(count: 200_000)))

@@ -14,7 +14,9 @@ final class LoadLog: Sendable {
   fileprivate struct State {
     /// The load with the number `id` is at `id % limit`.
     var records: [LoadRecord?]
-    var ids: [LoadRecord.Key: Int] = [:]
+    /// The numbers of the recorded loads, by client and by the load's number within it. Every event
+    /// looks here, and a number is hashed much faster than a key.
+    var ids: [[UInt64: Int]] = []
     var lastID = 0
     var change = 0
     var totals = LoadTotals()
@@ -45,44 +47,41 @@ extension LoadLog {
   func observer(named name: String) -> @Sendable (LoadEvent) -> Void {
     let client = state.withLock { state in
       state.clients.append(name)
+      state.ids.append([:])
       return state.clients.count - 1
     }
     return { [self] event in note(event, of: LoadRecord.Key(client: client, load: event.load)) }
   }
 
   func note(_ event: LoadEvent, of key: LoadRecord.Key) {
-    if case .started(let request) = event.kind {
-      let start = now - event.elapsed
-      let evicted = state.withLock { $0.begin(request, event, key, at: start, limit) }
-      // A request may hold a value of the user's, which is released outside of the lock.
-      withExtendedLifetime(evicted) {}
-    } else {
-      state.withLock { $0.note(event, key, limit) }
-    }
+    guard case .started = event.kind else { return state.withLock { $0.note(event, key, limit) } }
+    let start = now - event.elapsed
+    let evicted = state.withLock { $0.begin(event, key, at: start, limit) }
+    // A request may hold a value of the user's, which is released outside of the lock.
+    withExtendedLifetime(evicted) {}
   }
 }
 
 extension LoadLog.State {
   /// Begins a record, and returns the one that makes room for it.
   fileprivate mutating func begin(
-    _ request: Request, _ event: LoadEvent, _ key: LoadRecord.Key, at start: Duration, _ limit: Int
+    _ event: LoadEvent, _ key: LoadRecord.Key, at start: Duration, _ limit: Int
   ) -> LoadRecord? {
     change += 1
     totals.note(event.kind)
-    if let names = request.options.secretNames ?? event.secretNames,
-      !names.isSubset(of: secretNames)
-    {
+    if let names = event.secretNames, !names.isSubset(of: secretNames) {
       secretNames.formUnion(names)
     }
-    guard budget.take(at: start) else {
+    // The request is large: it is copied only for a record.
+    guard budget.take(at: start), case .started(let request) = event.kind else {
       unrecorded += 1
       return nil
     }
     lastID += 1
     let slot = lastID % limit
     let evicted = records[slot].take()
-    if let evicted, ids[evicted.key] == evicted.id { ids[evicted.key] = nil }
-    ids[key] = lastID
+    if let evicted { forget(evicted) }
+    ids[key.client][key.load] = lastID
     var record = LoadRecord(request, id: lastID, key: key, start: start)
     record.note(event)
     record.change = change
@@ -93,11 +92,16 @@ extension LoadLog.State {
   fileprivate mutating func note(_ event: LoadEvent, _ key: LoadRecord.Key, _ limit: Int) {
     change += 1
     totals.note(event.kind)
-    guard let id = ids[key] else { return }
+    guard let id = ids[key.client][key.load] else { return }
     // One access in place: reading a member of an optional record copies the whole of it.
     if let ended = records[id % limit]?.note(event, change: change) {
       totals.note(ended.end, of: ended.host)
     }
+  }
+
+  private mutating func forget(_ record: LoadRecord) {
+    let key = record.key
+    if ids[key.client][key.load] == record.id { ids[key.client][key.load] = nil }
   }
 }
 
@@ -158,7 +162,7 @@ extension LoadLog {
   }
 
   /// Returns the number of a load in this log; `nil` if it isn't kept.
-  func id(of key: LoadRecord.Key) -> Int? { state.withLock { $0.ids[key] } }
+  func id(of key: LoadRecord.Key) -> Int? { state.withLock { $0.ids[key.client][key.load] } }
 }
 
 extension LoadLog {

@@ -38,6 +38,9 @@ protocol BodySink: AnyObject, Sendable {
 
   func write(_ chunk: Data) throws
 
+  /// Handles the trailers of the body, which is complete. Not called without trailers.
+  func receive(trailers: Headers) throws
+
   /// Completes the body. The response has ended.
   ///
   /// - Parameter isWanted: Called before the result can be seen. If it returns `false`, the exchange
@@ -58,6 +61,8 @@ protocol BodySink: AnyObject, Sendable {
 
 extension BodySink {
   func attach(_ exchange: any Exchange) {}
+
+  func receive(trailers: Headers) throws {}
 
   var isSlowToFinish: Bool { false }
 }

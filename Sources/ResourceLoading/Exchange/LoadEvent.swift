@@ -31,7 +31,7 @@ extension LoadEvent {
   @nonexhaustive public enum Kind: Sendable {
     /// The load began. The request is complete: it has the base URL, default headers and default
     /// query.
-    // Indirect, because it is by far the largest.
+    // Indirect, as `measured(_:)` is, because these are by far the largest.
     indirect case started(Request)
     /// The load waits because of a limit of the client.
     case queued
@@ -40,7 +40,7 @@ extension LoadEvent {
     /// The head of a response arrived, with this status.
     case received(Status)
     /// An exchange ends, with these measurements.
-    case measured(ExchangeMetrics)
+    indirect case measured(ExchangeMetrics)
     /// A response is complete, with this many decoded bytes.
     case completed(Status, bytes: Int)
     /// The request will be sent again after a delay; `attempt` is the number of the next attempt,

@@ -129,7 +129,11 @@ extension ResponseAccumulatorState {
     self.sending = sending
   }
 
-  mutating func receive(trailers: Headers) { self.trailers = trailers }
+  /// Records the trailers. Returns whether they are those of the sink's body.
+  mutating func receive(trailers: Headers) -> Bool {
+    self.trailers = trailers
+    return phase == .receiving && demand == .body
+  }
 
   /// Records what the sink wants of the response.
   mutating func serve(_ demand: SinkDemand) { self.demand = demand }

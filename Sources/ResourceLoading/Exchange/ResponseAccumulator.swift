@@ -50,7 +50,10 @@ extension ResponseAccumulator {
     observer.interim?(head)
   }
 
-  func received(trailers: Headers) { state.withLock { $0.receive(trailers: trailers) } }
+  func received(trailers: Headers) {
+    guard state.withLock({ $0.receive(trailers: trailers) }), let sink else { return }
+    attempt { try sink.receive(trailers: trailers) }
+  }
 
   func received(_ chunk: Data) {
     let action = state.withLock { $0.receive(chunk) }

@@ -16,9 +16,10 @@ import ResourcePrimitives
 /// Each request asks for a digest by `Want-Content-Digest`, and for a body without a content coding
 /// by `Accept-Encoding: identity`, unless it has these headers: digests are those of the coded
 /// bytes. Successful responses in memory are then compared with their `Content-Digest` and, if they
-/// are whole, their `Repr-Digest`, as far as these are of SHA-256 or SHA-512. One that doesn't
-/// match fails with a ``LoadError`` of kind ``LoadError/Kind/digest``, which ``RetryMiddleware`` in
-/// front of it doesn't retry. Downloads check the digests of their files without any middleware.
+/// are whole, their `Repr-Digest`, in front of the body or behind it, as far as these are of SHA-256
+/// or SHA-512. One that doesn't match fails with a ``LoadError`` of kind
+/// ``LoadError/Kind/digest``, which ``RetryMiddleware`` in front of it doesn't retry. Downloads
+/// check the digests of their files without any middleware.
 ///
 /// Put it last, behind middleware that changes bodies, but before one that signs headers.
 public struct DigestMiddleware: PredictableMiddleware {
@@ -59,9 +60,9 @@ public struct DigestMiddleware: PredictableMiddleware {
   }
 
   @concurrent private static func hash(_ body: WireBody) async throws -> [UInt8] {
-    var (hash, reader) = (RunningHash(bits: 256), body.makeReader())
+    var (hash, reader) = (RunningDigest(.sha256), body.makeReader())
     while let piece = try reader.next(atMost: 1 << 18) { hash.update(piece) }
-    return hash.finish()
+    return hash.finishBytes()
   }
 }
 
@@ -71,24 +72,27 @@ extension DigestMiddleware {
   private func check(_ response: Response) async throws {
     let (status, headers) = (response.status, response.headers)
     guard status.isSuccess, status.hasBody, headers.hasNoCoding else { return }
-    let whole = status == .partialContent ? [] : headers.announcedDigests
-    let digests = headers.contentDigests + whole
+    let fields = [headers, response.trailers]
+    let whole = status == .partialContent ? [] : fields.flatMap(\.announcedDigests)
+    let digests = fields.flatMap(\.contentDigests) + whole
     guard !digests.isEmpty else {
       if requiresDigest, !response.body.isEmpty { throw LoadError.noDigest }
       return
     }
     for digest in digests {
-      let found = await Self.hexadecimal(response.body, bits: digest.algorithm.rawValue)
+      let found = await Self.hash(response.body, by: digest.algorithm)
       guard found == digest.hexadecimal else {
         throw LoadError(digest, found: found, from: .server)
       }
     }
   }
 
-  @concurrent private static func hexadecimal(_ bytes: Data, bits: Int) async -> String {
-    var hash = RunningHash(bits: bits)
+  @concurrent private static func hash(
+    _ bytes: Data, by algorithm: DownloadOptions.Digest.Algorithm
+  ) async -> String {
+    let hash = RunningDigest(algorithm)
     hash.update(bytes)
-    return SecureHash.hexadecimal(hash.finish())
+    return hash.finish()
   }
 }
 

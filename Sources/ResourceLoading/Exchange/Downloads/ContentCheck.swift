@@ -5,6 +5,8 @@ import Foundation
 struct ContentCheck: Sendable {
   private let options: DownloadOptions
   private var checks: [DigestCheck] = []
+  /// The offset of the body's first byte; `nil` without a body, or if it has a content coding.
+  private var bodyOffset: Int?
 
   init(_ options: DownloadOptions) { self.options = options }
 
@@ -18,16 +20,26 @@ struct ContentCheck: Sendable {
     if let size, let wanted = options.size, size != wanted {
       throw LoadError(size: size, insteadOf: wanted)
     }
-    let named = options.digest.map { DigestCheck.Expectation(digest: $0, source: .caller) }
-    let announced = head?.headers.announcedDigests.map {
-      DigestCheck.Expectation(digest: $0, source: .server)
-    }
-    let ofBody = head?.headers.contentDigests.map {
-      DigestCheck.Expectation(digest: $0, source: .server)
-    }
-    checks = [
-      DigestCheck(output, [named].compactMap(\.self) + (announced ?? [])),
-      DigestCheck(output, from: offset, ofBody ?? []),
+    bodyOffset = head.flatMap { $0.headers.hasNoCoding ? offset : nil }
+    let named = options.digest.map { DigestCheck.Expectation($0, from: .caller) }
+    checks = Self.checks(
+      output, [named].compactMap(\.self), head?.headers ?? [:], partFrom: offset)
+  }
+
+  /// Adds the digests that follow the body. For these everything is read once more at the end.
+  mutating func add(_ trailers: Headers, _ output: OutputFile) {
+    guard let bodyOffset else { return }
+    checks += Self.checks(output, [], trailers, partFrom: bodyOffset)
+  }
+
+  private static func checks(
+    _ output: OutputFile, _ named: [DigestCheck.Expectation], _ fields: Headers,
+    partFrom offset: Int
+  ) -> [DigestCheck] {
+    let announced = fields.announcedDigests.map { DigestCheck.Expectation($0, from: .server) }
+    let ofBody = fields.contentDigests.map { DigestCheck.Expectation($0, from: .server) }
+    return [
+      DigestCheck(output, named + announced), DigestCheck(output, from: offset, ofBody),
     ].compactMap(\.self)
   }
 

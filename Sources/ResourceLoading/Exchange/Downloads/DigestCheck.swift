@@ -13,8 +13,12 @@ final class DigestCheck: Sendable {
 
   /// What the digest has to be.
   struct Expectation: Sendable {
-    var digest: DownloadOptions.Digest
-    var source: Source
+    let digest: DownloadOptions.Digest
+    let source: Source
+
+    init(_ digest: DownloadOptions.Digest, from source: Source) {
+      (self.digest, self.source) = (digest, source)
+    }
   }
 
   private let file: OutputFile

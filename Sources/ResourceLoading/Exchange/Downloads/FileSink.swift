@@ -133,6 +133,10 @@ extension FileSink {
     }
   }
 
+  func receive(trailers: Headers) throws {
+    try whileOpen { state, output in state.check.add(trailers, output) }
+  }
+
   /// `true`, because it waits for the disk.
   var isSlowToFinish: Bool { true }
 

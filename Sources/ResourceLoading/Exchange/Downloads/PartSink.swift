@@ -101,9 +101,7 @@ extension PartSink {
   private func beginPart(_ head: ResponseHead) throws {
     guard state.withLock({ $0.range == nil }) else { throw PartFault.unusable }
     let range = try file.begin(head, asked: asked, slot: slot, mirror: mirror)
-    let digests = head.headers.contentDigests.map {
-      DigestCheck.Expectation(digest: $0, source: .server)
-    }
+    let digests = head.headers.contentDigests.map { DigestCheck.Expectation($0, from: .server) }
     let check = DigestCheck(file.output, from: range.lowerBound, digests)
     state.withLock { ($0.range, $0.position, $0.check) = (range, range.lowerBound, check) }
   }
@@ -153,6 +151,12 @@ extension PartSink {
     } else {
       try file.wrote(count, for: slot)
     }
+  }
+
+  /// Passes on those of a whole body. A part is recorded while it is written, so that a digest
+  /// behind it comes too late.
+  func receive(trailers: Headers) throws {
+    try state.withLock(\.whole)?.receive(trailers: trailers)
   }
 
   /// Whether there is a file to be moved, or a digest to be checked.

@@ -5,7 +5,9 @@ import Foundation
 
 /// An event at a number of milliseconds after the beginning of load 1.
 func event(_ milliseconds: Int, _ kind: LoadEvent.Kind, load: UInt64 = 1) -> LoadEvent {
-  LoadEvent(load: load, elapsed: .milliseconds(milliseconds), kind: kind)
+  var event = LoadEvent(load: load, elapsed: .milliseconds(milliseconds), kind: kind)
+  if case .started(let request) = kind { event.secretNames = request.options.secretNames }
+  return event
 }
 
 func sent(_ milliseconds: Int, _ url: String = "https://example.org/a") -> LoadEvent {
@@ -25,6 +27,7 @@ func record(
 extension LoadLog {
   /// Notes some events of the client with the number 0.
   func note(_ events: LoadEvent...) {
+    if changes().clients.isEmpty { _ = observer(named: "client") }
     for event in events { note(event, of: LoadRecord.Key(client: 0, load: event.load)) }
   }
 }

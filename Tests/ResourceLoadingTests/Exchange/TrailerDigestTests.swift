@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import ResourceTesting
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ struct TrailerDigestTests {
       _ = try await load()
       return nil
     } catch {
-      return (error as? LoadError)?.kind ?? .custom
+      return (error as? LoadError)?.kind ?? .middleware
     }
   }
 

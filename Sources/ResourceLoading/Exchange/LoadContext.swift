@@ -223,11 +223,16 @@ extension LoadContext {
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer = identity.observer else { return }
-    let elapsed = clock.now() - identity.start
-    let (trace, followed) = state.withLock { ($0.trace, $0.followed?.identity.id) }
-    observer(
-      LoadEvent(
-        load: identity.id, elapsed: elapsed, kind: what(), trace: trace, secretNames: secretNames,
-        sharedLoad: followed == identity.id ? nil : followed))
+    var event = LoadEvent(
+      load: identity.id, elapsed: clock.now() - identity.start, kind: what(), trace: trace,
+      secretNames: secretNames)
+    if case .coalesced = event.kind { event.sharedLoad = followedLoad }
+    observer(event)
+  }
+
+  /// The number of the load that began the exchange which works on behalf of this one.
+  private var followedLoad: UInt64? {
+    let followed = state.withLock { $0.followed?.identity.id }
+    return followed == identity.id ? nil : followed
   }
 }

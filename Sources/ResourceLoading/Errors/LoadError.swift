@@ -116,7 +116,7 @@ extension LoadError {
     public static let store = Kind(rawValue: "store")
     /// The host has failed so often that a ``CircuitBreakerMiddleware`` sends nothing to it.
     public static let circuitOpen = Kind(rawValue: "circuitOpen")
-    /// The client or session was shut down.
+    /// The client, the session, the store or the socket was closed.
     public static let closed = Kind(rawValue: "closed")
   }
 }
@@ -145,7 +145,7 @@ extension LoadError.Kind: CustomStringConvertible {
     .notCached: "not in the cache",
     .store: "store failed",
     .circuitOpen: "circuit open",
-    .closed: "loader closed",
+    .closed: "closed",
   ]
 }
 

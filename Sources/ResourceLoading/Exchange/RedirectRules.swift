@@ -160,9 +160,16 @@ extension WireRequest.Draft {
     var next = self
     next.method = .get
     next.body = nil
-    for field in headers where field.name.rawValue.lowercased().hasPrefix("content-") {
-      next.headers[field.name] = nil
-    }
+    for field in headers where field.name.isAboutBody { next.headers[field.name] = nil }
     return next
+  }
+}
+
+extension Headers.Name {
+  /// Whether a header describes the body of a request, or asks whether it may be sent (RFC 9110
+  /// sections 10.1.1 and 15.4).
+  fileprivate var isAboutBody: Bool {
+    rawValue.lowercased().hasPrefix("content-")
+      || [.digest, .reprDigest, .lastModified, .expect].contains(self)
   }
 }

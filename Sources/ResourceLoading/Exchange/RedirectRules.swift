@@ -7,7 +7,7 @@ struct RedirectRules: Sendable {
   var hop: WireRequest.Hop
   /// Whether any request so far went to another origin than the client's. That origin may have
   /// chosen the URLs of all later ones.
-  private var hasLeftHome = false
+  private var hasLeftHome: Bool
   /// Whether the load opens a WebSocket, whose locations may have the schemes `ws` and `wss`.
   private let opensSocket: Bool
   private let policy: Request.RedirectPolicy
@@ -16,10 +16,11 @@ struct RedirectRules: Sendable {
   private let clock: LoadClock
 
   init(
-    _ options: Request.Options, origin: URL, opensSocket: Bool = false,
+    _ options: Request.Options, origin: URL, hasLeftHome: Bool = false, opensSocket: Bool = false,
     upgrading strictTransportSecurity: StrictTransportSecurity? = nil, clock: LoadClock = .system
   ) {
     hop = WireRequest.Hop(redirects: 0, origin: origin)
+    self.hasLeftHome = hasLeftHome
     self.opensSocket = opensSocket
     policy = options.redirects ?? .standard
     carriedHeaders = options.crossOriginHeaders

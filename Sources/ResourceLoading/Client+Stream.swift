@@ -159,6 +159,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         request.headers.hasExplicit(.accept) ? request.headers[.accept] : "text/event-stream"
       request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
       if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
+      // It comes from the origin that a redirect leads to.
+      request.options.crossOriginHeaders =
+        (request.options.crossOriginHeaders ?? []).union(["Last-Event-ID"])
       request.options.acceptedStatuses = [.ok, .noContent]
       request.options.timeout = request.options.timeout ?? .century
       request.options.idleTimeout = request.options.idleTimeout ?? .century

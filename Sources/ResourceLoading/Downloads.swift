@@ -126,7 +126,9 @@ public struct DownloadsProgress: Sendable, Hashable {
   /// The time that the rest takes at the present rate; `nil` if that can't be said.
   public var timeLeft: Duration? {
     guard let totalBytes, rate > 0 else { return nil }
-    return .seconds(Double(max(0, totalBytes - bytes)) / rate)
+    // A server may announce any size.
+    let seconds = Double(max(0, totalBytes - bytes)) / rate
+    return Duration.seconds(min(seconds, 1e15)).countable
   }
 }
 
@@ -244,7 +246,7 @@ struct DownloadsTally: Sendable {
   private mutating func update(from bytes: Int) {
     progress.bytes += bytes
     let sizes = files.compactMap { file in file.size.map { max($0, file.bytes) } }
-    let total = sizes.count == files.count ? sizes.reduce(0, +) : nil
+    let total = sizes.count == files.count ? sizes.reduce(0) { $0 + min($1, .max - $0) } : nil
     // A file that turns out larger doesn't make the fraction smaller again.
     guard let total, let known = progress.totalBytes, let fraction = progress.fraction,
       total > known, Double(progress.bytes) < fraction * Double(total)

@@ -7,7 +7,7 @@ struct RedirectRules: Sendable {
   var hop: WireRequest.Hop
   /// Whether any request so far went to another origin than the client's. That origin may have
   /// chosen the URLs of all later ones.
-  private var hasLeftHome = false
+  private var hasLeftHome: Bool
   /// Whether the load opens a WebSocket, whose locations may have the schemes `ws` and `wss`.
   private let opensSocket: Bool
   private let policy: Request.RedirectPolicy
@@ -16,10 +16,11 @@ struct RedirectRules: Sendable {
   private let clock: LoadClock
 
   init(
-    _ options: Request.Options, origin: URL, opensSocket: Bool = false,
+    _ options: Request.Options, origin: URL, hasLeftHome: Bool = false, opensSocket: Bool = false,
     upgrading strictTransportSecurity: StrictTransportSecurity? = nil, clock: LoadClock = .system
   ) {
     hop = WireRequest.Hop(redirects: 0, origin: origin)
+    self.hasLeftHome = hasLeftHome
     self.opensSocket = opensSocket
     policy = options.redirects ?? .standard
     carriedHeaders = options.crossOriginHeaders
@@ -160,9 +161,16 @@ extension WireRequest.Draft {
     var next = self
     next.method = .get
     next.body = nil
-    for field in headers where field.name.rawValue.lowercased().hasPrefix("content-") {
-      next.headers[field.name] = nil
-    }
+    for field in headers where field.name.isAboutBody { next.headers[field.name] = nil }
     return next
+  }
+}
+
+extension Headers.Name {
+  /// Whether a header describes the body of a request, or asks whether it may be sent (RFC 9110
+  /// sections 10.1.1 and 15.4).
+  fileprivate var isAboutBody: Bool {
+    rawValue.lowercased().hasPrefix("content-")
+      || [.digest, .reprDigest, .lastModified, .expect].contains(self)
   }
 }

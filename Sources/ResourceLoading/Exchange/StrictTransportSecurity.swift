@@ -70,8 +70,14 @@ public final class StrictTransportSecurity: Sendable {
   /// The learned hosts, in no particular order.
   public var learned: [Entry] { state.withLock { Array($0.learned.values) } }
 
-  /// Removes the learned hosts.
-  public func removeAll() { change { $0.learned = [:] } }
+  /// Removes the learned hosts, and those in the storage.
+  public func removeAll() {
+    change { state in
+      state.learned = [:]
+      // What is being read must not come back.
+      state.isRead = true
+    }
+  }
 }
 
 /// Stores the hosts that a ``StrictTransportSecurity`` has learned.
@@ -122,7 +128,7 @@ extension StrictTransportSecurity {
 
   /// Reads the stored hosts once and waits for that.
   func read() async {
-    guard let storage else { return }
+    guard let storage, isUnread else { return }
     let reading = state.withLock { state in
       if let reading = state.reading { return reading }
       let reading = Task { [self] in learn(stored: (try? await storage.read()) ?? []) }
@@ -134,6 +140,7 @@ extension StrictTransportSecurity {
 
   private func learn(stored entries: [Entry]) {
     state.withLock { state in
+      guard !state.isRead else { return }
       state.isRead = true
       for entry in entries.prefix(Self.maximumCount) where state.learned[entry.host] == nil {
         state.learned[entry.host] = entry
@@ -175,10 +182,12 @@ extension StrictTransportSecurity {
     state.withLock { state in
       change(&state)
       guard let storage else { return }
-      let (entries, before) = (Array(state.learned.values), state.writing)
-      state.writing = Task {
+      let before = state.writing
+      state.writing = Task { [self] in
         await before?.value
-        try? await storage.write(entries)
+        // Otherwise the hosts that haven't been read yet would be lost.
+        await read()
+        try? await storage.write(learned)
       }
     }
   }

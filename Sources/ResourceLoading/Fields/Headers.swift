@@ -205,3 +205,16 @@ extension URLComponents {
     user.map { BasicCredential.value(user: $0, password: password ?? "") }
   }
 }
+
+extension URL {
+  /// Returns this URL with the user info of another one of the same origin, unless it has its own.
+  func completed(byUserInfoOf other: URL) -> URL {
+    guard !other.isPlain, isSameOrigin(as: other),
+      let others = URLComponents(url: other, resolvingAgainstBaseURL: true),
+      var parts = URLComponents(url: self, resolvingAgainstBaseURL: true), parts.user == nil
+    else { return self }
+    parts.percentEncodedUser = others.percentEncodedUser
+    parts.percentEncodedPassword = others.percentEncodedPassword
+    return parts.url ?? self
+  }
+}

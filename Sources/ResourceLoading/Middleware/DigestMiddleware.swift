@@ -37,7 +37,7 @@ public struct DigestMiddleware: PredictableMiddleware {
   ///   if a digest doesn't match; one of kind ``LoadError/Kind/invalidRequest`` if the body can't
   ///   be read.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    var asking = try await signed(request)
+    var asking = try await signed(request, encoder: next.encoder)
     asking.headers[.wantContentDigest] = asking.headers[.wantContentDigest] ?? "sha-256=10"
     asking.headers[.acceptEncoding] = asking.headers[.acceptEncoding] ?? "identity"
     let response = try await next(asking)
@@ -46,11 +46,11 @@ public struct DigestMiddleware: PredictableMiddleware {
     return response
   }
 
-  private func signed(_ request: Request) async throws -> Request {
+  private func signed(_ request: Request, encoder: JSONEncoder) async throws -> Request {
     guard let body = request.body, !body.isStream, request.upload == nil,
       request.headers[.contentDigest] == nil
     else { return request }
-    let wire = try body.wireBody(encoder: JSONEncoder())
+    let wire = try body.wireBody(encoder: encoder)
     let hash = Data(try await Self.hash(wire))
     var signed = request
     // The same bytes are sent that were hashed, even if encoding again gave others.

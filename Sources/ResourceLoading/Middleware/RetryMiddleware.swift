@@ -6,9 +6,9 @@ import Synchronization
 /// Sends a request again after a transient failure.
 ///
 /// Transient failures are a lost connection, an attempt that timed out, and the statuses 408, 425,
-/// 429, 500, 502, 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`, `DELETE`,
-/// `OPTIONS` and `TRACE` (RFC 9110 section 9.2.2), those with an `Idempotency-Key`, and those that
-/// ``Request/Options/isIdempotent`` marks.
+/// 429, 500, 502, 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `QUERY`, `PUT`,
+/// `DELETE`, `OPTIONS` and `TRACE` (RFC 9110 section 9.2.2 and RFC 10008), those with an
+/// `Idempotency-Key`, and those that ``Request/Options/isIdempotent`` marks.
 ///
 /// The wait between two attempts is a random part of a growing time, and at least what the server
 /// asks for with `Retry-After`. No attempt begins after the load's time limit. If the next one

@@ -51,7 +51,8 @@ extension ServerRateLimits {
         let first = text.split(whereSeparator: { ",;".contains($0) }).first
       else { return nil }
       let trimmed = String(first).trimmingSpaces()
-      return trimmed.isDecimalNumber() ? Double(trimmed) : nil
+      // Some servers send numbers below zero, and any may send one that fits no integer.
+      return trimmed.isDecimalNumber() ? Double(trimmed).map { min(max($0, 0), 1e15) } : nil
     }
     guard let remaining = number("Remaining"),
       let reset = number("Reset-After") ?? number("Reset")

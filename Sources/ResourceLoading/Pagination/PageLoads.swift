@@ -128,6 +128,8 @@ struct PageGuard: Sendable {
   /// Returns the request of the next page with only what may be sent to it.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
     let home = page.response?.details.requested ?? page.response?.url ?? page.request.url
+    let isHere = next.isSameOrigin(as: home)
+    let next = next.changed { $0.hasLeftOrigin = page.request.hasLeftOrigin || !isHere }
     seen.formUnion([page.request, page.request.redirected(to: home)])
     guard !seen.contains(next) else {
       throw Self.failure(
@@ -135,9 +137,7 @@ struct PageGuard: Sendable {
         advice:
           "Set a limit of pages, and report the loop to the developers of the server")
     }
-    guard case .url(let url) = next.address, home.scheme != nil, !url.isSameOrigin(as: home) else {
-      return next
-    }
+    guard case .url(let url) = next.address, !isHere else { return next }
     return try checked(next, to: url, from: home, page.response?.details.crossOriginHeaders ?? [])
   }
 
@@ -162,5 +162,13 @@ struct PageGuard: Sendable {
     var error = LoadError(.paging, reason, advice: advice)
     error.curlCommand = next.curlCommand
     return error
+  }
+}
+
+extension Request {
+  /// Whether it goes to the origin of a page, as a path does.
+  fileprivate func isSameOrigin(as page: URL) -> Bool {
+    guard case .url(let url) = address, page.scheme != nil else { return true }
+    return url.isSameOrigin(as: page)
   }
 }

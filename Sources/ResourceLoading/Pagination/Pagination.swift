@@ -127,10 +127,12 @@ extension Pagination where R: Collection {
 }
 
 extension Request {
-  /// Returns this request with another URL, which has its own query.
+  /// Returns this request with another URL, which has its own query. User info stays within the
+  /// origin.
   func redirected(to url: URL) -> Request {
     changed { request in
-      request.address = .url(url)
+      let own = if case .url(let own) = address { own } else { url }
+      request.address = .url(url.completed(byUserInfoOf: own))
       request.query = [:]
     }
   }

@@ -109,6 +109,9 @@ extension Next {
   /// The remaining time of the load; `nil` if it has no limit.
   public var remainingTime: Duration? { context.remaining }
 
+  /// The encoder of JSON without one of its own, such as that of a middleware.
+  var encoder: JSONEncoder { pipeline.runner.encoder }
+
   /// The current date by the client's clock.
   public var date: Date { context.clock.date() }
 

@@ -20,8 +20,11 @@ extension RequestDefaults {
   func complete(_ request: inout Request) throws {
     request.options = request.options.completed(by: options)
     if let encoder, let body = request.body { request.body = body.encoded(by: encoder) }
-    if case .path(let path) = request.address, let baseURL {
-      request.address = .url(try path.appended(to: baseURL))
+    if let baseURL {
+      switch request.address {
+      case .path(let path): request.address = .url(try path.appended(to: baseURL))
+      case .url(let url): request.address = .url(url.completed(byUserInfoOf: baseURL))
+      }
     }
     let isSameOrigin = isSameOrigin(request)
     let own = request.headers
@@ -47,9 +50,10 @@ extension RequestDefaults {
     }
   }
 
-  /// Returns whether a request goes to the base URL's origin; `true` if there is no base URL.
+  /// Returns whether a request goes to the base URL's origin. Without a base URL that is `true`,
+  /// except for pages once they have left the origin of the first one.
   func isSameOrigin(_ request: Request) -> Bool {
-    guard let baseURL, case .url(let url) = request.address else { return true }
+    guard let baseURL, case .url(let url) = request.address else { return !request.hasLeftOrigin }
     return url.isSameOrigin(as: baseURL)
   }
 }

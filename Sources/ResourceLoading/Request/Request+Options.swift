@@ -37,8 +37,8 @@ extension Request {
     public var redirects: RedirectPolicy?
 
     /// Whether the request may be repeated if its outcome isn't known. By default that depends on
-    /// the method: `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` may be repeated (RFC 9110
-    /// section 9.2.2), and any request with an `Idempotency-Key`.
+    /// the method: `GET`, `HEAD`, `QUERY`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` may be repeated
+    /// (RFC 9110 section 9.2.2 and RFC 10008), and any request with an `Idempotency-Key`.
     public var isIdempotent: Bool?
 
     /// Whether middleware such as ``BearerAuthentication`` adds its credential to the request. By

@@ -34,6 +34,10 @@ public struct Request: Sendable, Hashable {
   /// The path as it was written.
   package let template: PathTemplate
 
+  /// Whether it is for a page that another origin than that of the first page has chosen, or is at
+  /// such an origin.
+  var hasLeftOrigin = false
+
   /// Creates a request for an absolute URL.
   ///
   /// - Parameters:

@@ -116,6 +116,17 @@ struct DownloadsTests {
     #expect(abs(left - 18) < 0.1)
   }
 
+  @Test func `sizes that no file has do no harm`() {
+    var tally = DownloadsTally(sizes: [nil, nil])
+
+    for index in 0...1 { tally.note(1, of: .max, for: index, at: .zero) }
+    tally.note(2, of: .max, for: 0, at: .seconds(100))
+
+    #expect(tally.progress.totalBytes == .max)
+    #expect(tally.progress.rate == 0.01)
+    #expect(tally.progress.timeLeft?.seconds ?? 0 > 1e9)
+  }
+
   @Test func `bytes of earlier loads don't count for the rate`() {
     var tally = DownloadsTally(sizes: [10_000_000])
 

@@ -51,6 +51,19 @@ struct RedirectRulesTests {
     #expect(next.headers["X"] == "1")
   }
 
+  @Test(arguments: [303, 307])
+  func `headers that describe a body go along with it only`(_ status: Int) throws {
+    let headers: Headers = [
+      "Content-Language": "de", "Digest": "sha-256=eA==", "Repr-Digest": "sha-256=:eA==:",
+      .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", .expect: "100-continue",
+    ]
+
+    let next = try followed(
+      decide(Status(rawValue: status), .post, to: "/z", headers: headers, body: Data([1])))
+
+    #expect(next.headers == (next.body == nil ? [:] : headers))
+  }
+
   @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
   func `no other status redirects`(_ status: Int) throws {
     #expect(try decide(Status(rawValue: status), to: "/z") == .stop)

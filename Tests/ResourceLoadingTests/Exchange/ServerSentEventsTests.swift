@@ -151,4 +151,23 @@ struct ServerSentEventsTests {
     #expect(error?.kind == .connection)
     #expect(server.requests.count == 3)
   }
+
+  @Test func `the identifier follows a redirect to another origin`() async throws {
+    let transport = StubTransport()
+    let redirect = StubAnswer.response(
+      status: 307, headers: [.location: "https://b.example/stream"])
+    transport.stub("GET /events", redirect, redirect, .status(204))
+    transport.stub(
+      "GET /stream",
+      .response(
+        headers: [.contentType: "text/event-stream"],
+        body: Data("retry: 1\nid: 7\ndata: one\n\n".utf8)))
+    let client = Client(baseURL: "https://a.example") { $0.transport = transport }
+
+    for try await _ in client.events(of: .get("/events")) {}
+
+    #expect(
+      transport.requests.map { "\($0.url.path()) \($0.headers["Last-Event-ID"] ?? "")" }
+        == ["/events ", "/stream ", "/events 7", "/stream 7", "/events 7"])
+  }
 }

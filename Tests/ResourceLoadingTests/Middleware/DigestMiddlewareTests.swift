@@ -88,4 +88,26 @@ struct DigestMiddlewareTests {
     #expect(try await client.load(.data(.get("/"))) == json)
     #expect(requests[3].headers["Content-Type"] == "application/json")
   }
+
+  private struct Naming: Middleware {
+    struct Content: Encodable { var firstName = "Octo" }
+
+    func respond(to request: Request, next: Next) async throws -> Response {
+      try await next(request.json(Content()))
+    }
+  }
+
+  @Test func `JSON of a middleware is encoded by the client's encoder`() async throws {
+    service.transport.stub("*", .status(204))
+    let client = Client(baseURL: "https://api.example.org") {
+      $0.transport = service.transport
+      $0.encoder.keyEncodingStrategy = .convertToSnakeCase
+      $0.middleware = [Naming(), DigestMiddleware()]
+    }
+
+    try await client.load(.void(.post("/")))
+
+    let body = try service.transport.requests.last?.body?.data()
+    #expect(body == Data(#"{"first_name":"Octo"}"#.utf8))
+  }
 }

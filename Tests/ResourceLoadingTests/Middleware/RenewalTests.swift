@@ -374,4 +374,29 @@ struct RenewalTests {
 
     #expect(run.request?.headers[.authorization] == nil)
   }
+
+  @Test func `another origin that a redirect leads to can't have the token renewed`() async {
+    let transport = StubTransport()
+    transport.stub(
+      "GET /files/1", .response(status: 302, headers: [.location: "https://cdn.example/1"]))
+    transport.stub("GET /1", .status(401))
+    let renewals = Atomic(0)
+    let client = Client(baseURL: "https://api.example.org") {
+      $0.transport = transport
+      $0.middleware = [
+        BearerAuthentication(token: "old") { _, _ in
+          renewals.add(1, ordering: .relaxed)
+          return "new"
+        }
+      ]
+    }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(.get("/files/1")))
+    }
+
+    #expect(error?.response?.status == 401)
+    #expect(renewals.load(ordering: .relaxed) == 0)
+    #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer old", nil])
+  }
 }

@@ -68,6 +68,15 @@ struct ServerRateLimitTests {
         [("RateLimit", "nonsense"), ("X-RateLimit-Remaining", "many"), ("X-RateLimit-Reset", "1")],
         []
       ),
+      // Numbers that fit no integer and no duration.
+      (
+        [
+          ("X-RateLimit-Limit", "-99999999999999999999"),
+          ("X-RateLimit-Remaining", "-99999999999999999999"),
+          ("X-RateLimit-Reset", "-1" + String(repeating: "0", count: 40)),
+        ],
+        [Limit(remaining: 0, reset: .zero, quota: 0)]
+      ),
     ] as [([(String, String)], [ServerRateLimits.Limit])])
   func `announced limits are read`(_ fields: [(String, String)], _ limits: [ServerRateLimits.Limit])
     throws

@@ -4,7 +4,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// The headers for a page of another origin.
+/// The headers for later pages.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PageHeaderTests {
   @Test(arguments: [true, false])
@@ -36,5 +36,63 @@ struct PageHeaderTests {
     #expect(second.url.absoluteString == "https://other.example/m")
     #expect(second.headers["X-Tenant"] == "7")
     #expect(second.headers["X-Plain"] == nil && second.headers[.authorization] == nil)
+  }
+
+  private func pages(
+    _ links: [String: String], of request: Request, from client: (StubTransport) -> Client
+  ) async throws -> [WireRequest] {
+    let transport = StubTransport()
+    transport.stub("*") { request in
+      let link = links[request.url.path()].map { "<\($0)>; rel=next" }
+      return .response(headers: link.map { [.link: $0] } ?? [:], body: Data("[1]".utf8))
+    }
+    var options = PagingOptions()
+    options.allowsOtherOrigins = true
+    for try await _ in client(transport).pages(
+      of: Resource<[Int]>(json: request), by: .link, options: options)
+    {}
+    return transport.requests
+  }
+
+  @Test func `a client without a base URL adds no secret to pages of another origin`() async throws
+  {
+    let links = [
+      "/1": "https://other.example/2", "/2": "https://other.example/3",
+      "/3": "https://h.example/4",
+    ]
+    let requests = try await pages(links, of: .get("https://h.example/1")) { transport in
+      Client {
+        $0.transport = transport
+        $0.headers["X-Plain"] = "1"
+        $0.query = ["key": "s3cr3t"]
+        $0.middleware = [BearerAuthentication(token: "s3cr3t-token")]
+        $0.sign = { request, _ in request.headers["X-Signature"] = "s3cr3t" }
+      }
+    }
+
+    let added = requests.map { request in
+      ["X-Plain", .authorization, "X-Signature"].map { request.headers[$0] != nil }
+        + [request.url.query() != nil]
+    }
+    let (all, none) = ([true, true, true, true], [false, false, false, false])
+    #expect(added == [all, none, none, none])
+  }
+
+  @Test(arguments: [true, false])
+  func `user info is for all pages of its origin`(isOfBase: Bool) async throws {
+    let links = [
+      "/1": "/2", "/2": "https://h.example/3", "/3": "https://other.example/4",
+      "/4": "https://other.example/5",
+    ]
+    let url = "https://octo:p%40ss@h.example"
+    let request = isOfBase ? Request.get("1") : Request(url: try #require(URL(string: url + "/1")))
+    let requests = try await pages(links, of: request) { transport in
+      Client(baseURL: isOfBase ? URL(string: url) : nil) { $0.transport = transport }
+    }
+
+    let credential = "Basic " + Data("octo:p@ss".utf8).base64EncodedString()
+    #expect(
+      requests.map { $0.headers[.authorization] } == [credential, credential, credential, nil, nil])
+    #expect(requests.allSatisfy { $0.url.user() == nil })
   }
 }

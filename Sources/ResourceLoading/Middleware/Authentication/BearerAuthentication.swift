@@ -92,7 +92,9 @@ public final class BearerAuthentication: PredictableMiddleware {
     try next.context.checkEnd()
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
     let response = try await next(request.bearing(first.token))
-    guard response.status == .unauthorized, response.asksForNewToken else { return response }
+    guard response.status == .unauthorized, response.asksForNewToken,
+      response.isFromOrigin(of: request)
+    else { return response }
     guard let step = state.withLock({ $0.refused(first.version) }) else { return response }
     return try await next(request.bearing(carryOut(step, next).token))
   }
@@ -185,6 +187,11 @@ extension Response {
     let challenge = headers[.wwwAuthenticate] ?? ""
     return !challenge.includes("\"insufficient_scope\"")
       && !challenge.includes("\"invalid_request\"")
+  }
+
+  /// Whether it comes from the origin that got the token, and no redirect led to another one.
+  fileprivate func isFromOrigin(of request: Request) -> Bool {
+    url.isSameOrigin(as: details.requested ?? request.url)
   }
 }
 

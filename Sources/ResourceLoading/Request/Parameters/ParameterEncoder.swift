@@ -182,11 +182,12 @@ private protocol SortableByName {
   func encodeSorted(to encoder: ParameterEncoder) throws
 }
 
-extension Dictionary: SortableByName where Key == String, Value: Encodable {
+extension Dictionary: SortableByName where Key: CodingKeyRepresentable, Value: Encodable {
   /// Encodes the values, sorted by name.
   fileprivate func encodeSorted(to encoder: ParameterEncoder) throws {
     var container = encoder.container(keyedBy: PathKey.self)
-    for (name, value) in sorted(by: { $0.key < $1.key }) {
+    let members = map { (name: $0.key.codingKey.stringValue, value: $0.value) }
+    for (name, value) in members.sorted(by: { $0.name < $1.name }) {
       try container.encode(value, forKey: PathKey(name))
     }
   }

@@ -72,8 +72,20 @@ struct StrictTransportSecurityTests {
 
   private final class Storage: StrictTransportStorage {
     let kept: Mutex<[StrictTransportSecurity.Entry]>
-    init(_ entries: [StrictTransportSecurity.Entry]) { kept = Mutex(entries) }
-    func read() async throws -> [StrictTransportSecurity.Entry] { kept.withLock(\.self) }
+    let (isReading, answers) = (Gate(), Gate())
+
+    init(_ entries: [StrictTransportSecurity.Entry], answers isOpen: Bool = true) {
+      kept = Mutex(entries)
+      if isOpen { answers.open() }
+    }
+
+    func read() async throws -> [StrictTransportSecurity.Entry] {
+      let entries = kept.withLock(\.self)
+      isReading.open()
+      try await answers.opened()
+      return entries
+    }
+
     func write(_ entries: [StrictTransportSecurity.Entry]) async throws {
       kept.withLock { $0 = entries }
     }
@@ -105,5 +117,39 @@ struct StrictTransportSecurityTests {
 
     #expect(transport.requests.map(\.url.absoluteString) == ["https://a.org/a", "https://b.org/b"])
     #expect(Set(storage.kept.withLock(\.self).map(\.host)) == ["a.org", "b.org"])
+  }
+
+  @Test func `hosts that are learned before the stored ones were read don't displace them`()
+    async throws
+  {
+    let storage = Storage([.init(host: "b.org")])
+    let strict = StrictTransportSecurity(storage: storage)
+
+    strict.note(["Strict-Transport-Security": "max-age=60"], from: try url("https://a.org/"))
+    await strict.flush()
+
+    #expect(Set(strict.learned.map(\.host)) == ["a.org", "b.org"])
+    #expect(Set(storage.kept.withLock(\.self).map(\.host)) == ["a.org", "b.org"])
+  }
+
+  @Test func `hosts that are removed while they are read don't come back`() async throws {
+    let transport = StubTransport()
+    transport.stub("*", .status(204))
+    let storage = Storage([.init(host: "b.org")], answers: false)
+    let strict = StrictTransportSecurity(storage: storage)
+    let client = Client {
+      $0.transport = transport
+      $0.strictTransportSecurity = strict
+    }
+
+    async let load: Void = client.load(.void(try url("http://b.org/b")))
+    try await storage.isReading.opened()
+    strict.removeAll()
+    storage.answers.open()
+    try await load
+    await strict.flush()
+
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://b.org/b"])
+    #expect(strict.learned.isEmpty && storage.kept.withLock(\.isEmpty))
   }
 }

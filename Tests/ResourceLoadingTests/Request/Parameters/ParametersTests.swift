@@ -37,6 +37,14 @@ struct ParametersTests {
     #expect(try text(Parameters(encoding: dictionary)) == "a[x]=3&b[y]=2&b[z]=1")
   }
 
+  @Test func `a dictionary by number is sorted by name, too`() throws {
+    let dictionary = ["of": [5: "a", 1: "b", 3: "c", 12: "d", 2: "e", 4: "f"]]
+
+    #expect(
+      try text(Parameters(encoding: dictionary))
+        == "of[1]=b&of[12]=d&of[2]=e&of[3]=c&of[4]=f&of[5]=a")
+  }
+
   private struct Search: Encodable {
     enum Order: String, Encodable { case newest = "new" }
     struct Range: Encodable {

@@ -69,6 +69,9 @@ struct ServerRateLimits: Sendable {
     /// By the name of the policy.
     private var limits: [String: Window] = [:]
 
+    /// The most policies of a host, which could name others with each response.
+    private static let maximumPolicies = 32
+
     mutating func begin(at now: Duration, maximumWait: Duration) -> Turn {
       for (name, var window) in limits {
         limits[name] = window.advance(to: now, latest) ? window : nil
@@ -95,6 +98,8 @@ struct ServerRateLimits: Sendable {
           } else if number <= known.latest, window.end < known.end {
             continue
           }
+        } else if limits.count >= Self.maximumPolicies {
+          continue
         }
         limits[limit.name] = window
       }

@@ -21,8 +21,8 @@ import ResourcePrimitives
 /// let user = Request.get("https://api.github.com/users/\(login)")
 /// ```
 ///
-/// A literal with a fragment, or with two slashes at its beginning, makes loading the request fail
-/// with a hint.
+/// A path with a fragment, or with two slashes at its beginning, makes loading the request fail with
+/// a hint. The fragment of a URL isn't sent.
 public struct RequestPath: Sendable, Hashable {
   /// The percent-encoded text of the path, without the query of a literal; the whole URL if a
   /// literal begins with a scheme.

@@ -102,6 +102,26 @@ struct ServerRateLimitTests {
     #expect(found.map(\.reset) == [.seconds(7)] && found.map(\.remaining) == [0])
   }
 
+  @Test func `of a server that names ever more policies only so many are kept`() throws {
+    var limits = ServerRateLimits()
+    let origin = try #require(URL(string: "https://example.org")).origin
+    func begins() -> Int? {
+      if case .begins(let number) = limits.begin(origin, at: .zero, maximumWait: .seconds(60)) {
+        number
+      } else {
+        nil
+      }
+    }
+    let first = try #require(begins())
+
+    let names = (0..<1_000).map { number in
+      Limit(name: "\(number)", remaining: number < 32 ? 5 : 0, reset: .seconds(30))
+    }
+    limits.end(first, origin, names, at: .zero)
+
+    #expect(begins() != nil)
+  }
+
   @Test func `no more requests are sent than are left, and the next window has its own`()
     async throws
   {

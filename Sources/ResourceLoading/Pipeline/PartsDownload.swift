@@ -206,9 +206,7 @@ extension PartsDownload {
     var request = request
     if mirror > 0 {
       let url = destination.options.mirrors[mirror - 1]
-      if !url.isSameOrigin(as: request.url) {
-        request.headers.leaveOrigin(with: request.options.crossOriginHeaders)
-      }
+      if !url.isSameOrigin(as: request.url) { request.leaveOrigin() }
       request.address = .url(url)
       request.query = [:]
     }

@@ -200,3 +200,11 @@ extension Request {
     changed { $0.options.cachePolicy = policy }
   }
 }
+
+extension Request {
+  /// Removes what another origin doesn't get, before the request goes there.
+  mutating func leaveOrigin() {
+    headers.leaveOrigin(with: options.crossOriginHeaders)
+    hasLeftOrigin = true
+  }
+}

@@ -34,8 +34,8 @@ public struct Request: Sendable, Hashable {
   /// The path as it was written.
   package let template: PathTemplate
 
-  /// Whether it is for a page that another origin than that of the first page has chosen, or is at
-  /// such an origin.
+  /// Whether it goes to another origin than that of the load, as pages, uploads and mirrors may, or
+  /// that origin has chosen where it goes. Nothing of the client is added to it.
   var hasLeftOrigin = false
 
   /// Creates a request for an absolute URL.

@@ -344,6 +344,27 @@ struct PartsDownloadTests {
     #expect(server.requests.allSatisfy { $0.header("Authorization") != nil })
   }
 
+  @Test func `a mirror gets no token of a client without a base URL`() async throws {
+    let server = try RangeServer.start { answer, _, _ in
+      if answer.range.lowerBound > 0 { answer.limit = 5 }
+    }
+    defer { server.stop() }
+    let mirror = try LoopbackServer {
+      LoopbackRoute("*") { RangeServer.answer($0, tag: #""v1""#).script }
+    }
+    defer { mirror.stop() }
+    let client = Client { $0.middleware = [BearerAuthentication(token: "s3cr3t")] }
+
+    try await client.download(.get(server.url("/")), to: file) {
+      $0.parts = 2
+      $0.mirrors = [mirror.url("/copy")]
+    }
+
+    #expect(!mirror.requests.isEmpty)
+    #expect(mirror.requests.allSatisfy { $0.header("Authorization") == nil })
+    #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer s3cr3t" })
+  }
+
   @Test(arguments: [#""other""#, nil, #"W/"v1""#])
   func `a mirror of other content isn't used`(_ tag: String?) async throws {
     let server = try RangeServer.start { answer, _, _ in

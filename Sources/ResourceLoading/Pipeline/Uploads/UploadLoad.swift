@@ -319,7 +319,7 @@ extension UploadLoad {
       if let url = machine.state.url {
         if !url.isSameOrigin(as: request.url) {
           let own = wanted.headers.filter { Self.isOfProtocol($0.name) }
-          wanted.headers.leaveOrigin(with: wanted.options.crossOriginHeaders)
+          wanted.leaveOrigin()
           for field in own { wanted.headers[field.name] = field.value }
         }
         (wanted.address, wanted.query) = (.url(url), [:])

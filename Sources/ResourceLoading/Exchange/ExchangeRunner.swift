@@ -35,7 +35,7 @@ extension ExchangeRunner {
     let limits = ExchangeLimits(of: request.options, over: transport, in: context)
     var wire = try await prepare(request, in: context)
     var rules = RedirectRules(
-      request.options, origin: wire.url, hasLeftHome: baseURL == nil && request.hasLeftOrigin,
+      request.options, origin: wire.url, hasLeftHome: request.hasLeftOrigin,
       opensSocket: context.destination?.switchesProtocols ?? false,
       upgrading: strictTransportSecurity, clock: context.clock)
     var provenance = Provenance(start: context.clock.now())

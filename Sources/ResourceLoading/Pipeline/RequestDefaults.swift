@@ -23,7 +23,9 @@ extension RequestDefaults {
     if let baseURL {
       switch request.address {
       case .path(let path): request.address = .url(try path.appended(to: baseURL))
-      case .url(let url): request.address = .url(url.completed(byUserInfoOf: baseURL))
+      case .url(let url) where !request.hasLeftOrigin:
+        request.address = .url(url.completed(byUserInfoOf: baseURL))
+      case .url: break
       }
     }
     let isSameOrigin = isSameOrigin(request)
@@ -50,10 +52,11 @@ extension RequestDefaults {
     }
   }
 
-  /// Returns whether a request goes to the base URL's origin. Without a base URL that is `true`,
-  /// except for pages once they have left the origin of the first one.
+  /// Returns whether a request goes to the base URL's origin, which without a base URL is that of
+  /// any request. It doesn't once another origin may have chosen where it goes.
   func isSameOrigin(_ request: Request) -> Bool {
-    guard let baseURL, case .url(let url) = request.address else { return !request.hasLeftOrigin }
+    guard !request.hasLeftOrigin else { return false }
+    guard let baseURL, case .url(let url) = request.address else { return true }
     return url.isSameOrigin(as: baseURL)
   }
 }

@@ -54,14 +54,14 @@ struct PageHeaderTests {
     return transport.requests
   }
 
-  @Test func `a client without a base URL adds no secret to pages of another origin`() async throws
-  {
+  @Test(arguments: [true, false])
+  func `no secret is added to pages that another origin has chosen`(hasBase: Bool) async throws {
     let links = [
       "/1": "https://other.example/2", "/2": "https://other.example/3",
       "/3": "https://h.example/4",
     ]
     let requests = try await pages(links, of: .get("https://h.example/1")) { transport in
-      Client {
+      Client(baseURL: hasBase ? URL(string: "https://octo:p@h.example") : nil) {
         $0.transport = transport
         $0.headers["X-Plain"] = "1"
         $0.query = ["key": "s3cr3t"]

@@ -226,4 +226,25 @@ struct ResumedUploadTests {
     #expect(storage.requests.allSatisfy { $0.header("Authorization") == nil })
     #expect(storage.requests.allSatisfy { $0.header("Tus-Resumable") == "1.0.0" })
   }
+
+  /// Otherwise any server could have the client change things at its own.
+  @Test func `another origin can't choose a URL that gets the client's credential`() async throws {
+    let home = try LoopbackServer { LoopbackRoute("*", .status(204)) }
+    defer { home.stop() }
+    let other = try LoopbackServer {
+      LoopbackRoute("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
+      LoopbackRoute("POST /files") { _ in
+        .status(201, headers: ["Location": home.url("/account").absoluteString])
+      }
+    }
+    defer { other.stop() }
+    let client = Client(baseURL: home.url()) {
+      $0.middleware = [BearerAuthentication(token: "secret")]
+    }
+
+    _ = try? await client.load(.void(.upload(.post(other.url("/files")), file: file)))
+
+    #expect(!home.requests.isEmpty)
+    #expect(home.requests.allSatisfy { $0.header("Authorization") == nil })
+  }
 }

@@ -136,7 +136,8 @@ struct ServerRateLimitTests {
 
     _ = try await client.load(.text(.get("/")))
     let loads = (0..<9).map { _ in client.promise(for: Resource.text(.get("/"))) }
-    try await service.events.wait(for: 5, "queued")
+    try await service.transport.waitForRequests(count: 5)
+    try await service.clock.waitForSleepers(count: 5, within: .seconds(10))
     let first = service.transport.requests.count
     service.clock.advance(by: .seconds(10))
     _ = try await Promise.all(loads).get()

@@ -2,7 +2,7 @@ import ResourcePrimitives
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SystemThreadTests {
   @Test func `work runs once, on another thread`() async {
     let caller = SystemThread.current

@@ -2,7 +2,7 @@ import Foundation
 import ResourcePrimitives
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WakeSignalTests {
   @Test func `a signal wakes although another process has its writing end`() throws {
     let signal = try WakeSignal()

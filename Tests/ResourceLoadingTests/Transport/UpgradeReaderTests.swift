@@ -133,7 +133,7 @@ struct UpgradeReaderTests {
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a server understands the head, and its answer is read`() throws {
       let server = try LoopbackServer {
         LoopbackRoute("GET /live") { _ in .socket { try $0.send("hello") } }

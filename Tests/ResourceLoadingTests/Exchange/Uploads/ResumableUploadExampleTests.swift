@@ -6,7 +6,7 @@ import Testing
 
 /// The examples of draft-ietf-httpbis-resumable-upload as conversations, and what its rules say
 /// beside them. `UploadProtocolTests` has their numbers.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct ResumableUploadExampleTests {
   private typealias Turn = UploadConversation.Turn
 

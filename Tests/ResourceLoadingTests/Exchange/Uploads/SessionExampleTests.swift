@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of Google's documentation as conversations.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct SessionExampleTests {
   private typealias Turn = UploadConversation.Turn
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of tus 1.0.0 as conversations. Those of the extension concatenation aren't here:
 /// files are uploaded in one piece.
-@Suite(.inTurn, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(15)))
 struct TusExampleTests {
   private typealias Turn = UploadConversation.Turn
 

@@ -199,17 +199,20 @@ struct ResumedUploadTests {
     }
   }
 
+  /// A server that has uploads continue at a URL.
+  private func server(creatingAt url: URL) throws -> LoopbackServer {
+    try LoopbackServer {
+      LoopbackRoute("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
+      LoopbackRoute("POST /files", .status(201, headers: ["Location": url.absoluteString]))
+    }
+  }
+
   @Test(arguments: Engine.allCases)
   func `a credential stays with the origin of the load`(_ engine: Engine) async throws {
     let uploads = UploadServer(.tus)
     let storage = try uploads.start()
     defer { storage.stop() }
-    let server = try LoopbackServer {
-      LoopbackRoute("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
-      LoopbackRoute("POST /files") { request in
-        .status(201, headers: ["Location": storage.url("/uploads/x").absoluteString])
-      }
-    }
+    let server = try server(creatingAt: storage.url("/uploads/x"))
     defer { server.stop() }
     let request = Request.upload(.post(server.url("/files")), file: file)
     var signed = request
@@ -231,12 +234,7 @@ struct ResumedUploadTests {
   @Test func `another origin can't choose a URL that gets the client's credential`() async throws {
     let home = try LoopbackServer { LoopbackRoute("*", .status(204)) }
     defer { home.stop() }
-    let other = try LoopbackServer {
-      LoopbackRoute("OPTIONS /files", .status(204, headers: ["Tus-Version": "1.0.0"]))
-      LoopbackRoute("POST /files") { _ in
-        .status(201, headers: ["Location": home.url("/account").absoluteString])
-      }
-    }
+    let other = try server(creatingAt: home.url("/account"))
     defer { other.stop() }
     let client = Client(baseURL: home.url()) {
       $0.middleware = [BearerAuthentication(token: "secret")]

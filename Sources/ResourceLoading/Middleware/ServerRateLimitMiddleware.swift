@@ -69,7 +69,8 @@ struct ServerRateLimits: Sendable {
     /// By the name of the policy.
     private var limits: [String: Window] = [:]
 
-    /// The most policies of a host, which could name others with each response.
+    /// The most policies of a host, which could name others with each response. Then those are
+    /// forgotten that end first.
     private static let maximumPolicies = 32
 
     mutating func begin(at now: Duration, maximumWait: Duration) -> Turn {
@@ -98,8 +99,10 @@ struct ServerRateLimits: Sendable {
           } else if number <= known.latest, window.end < known.end {
             continue
           }
-        } else if limits.count >= Self.maximumPolicies {
-          continue
+        } else if limits.count >= Self.maximumPolicies,
+          let first = limits.min(by: { $0.value.end < $1.value.end })
+        {
+          limits[first.key] = nil
         }
         limits[limit.name] = window
       }

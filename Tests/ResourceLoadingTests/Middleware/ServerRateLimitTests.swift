@@ -102,7 +102,7 @@ struct ServerRateLimitTests {
     #expect(found.map(\.reset) == [.seconds(7)] && found.map(\.remaining) == [0])
   }
 
-  @Test func `of a server that names ever more policies only so many are kept`() throws {
+  @Test func `of a server that names ever more policies those that end last are kept`() throws {
     var limits = ServerRateLimits()
     let origin = try #require(URL(string: "https://example.org")).origin
     func begins() -> Int? {
@@ -112,14 +112,21 @@ struct ServerRateLimitTests {
         nil
       }
     }
-    let first = try #require(begins())
-
-    let names = (0..<1_000).map { number in
-      Limit(name: "\(number)", remaining: number < 32 ? 5 : 0, reset: .seconds(30))
+    func end(_ number: Int, _ names: Range<Int>, _ remaining: Int, _ seconds: Int) {
+      let announced = names.map { name in
+        Limit(name: "\(name)", remaining: remaining, reset: .seconds(seconds))
+      }
+      limits.end(number, origin, announced, at: .zero)
     }
-    limits.end(first, origin, names, at: .zero)
 
-    #expect(begins() != nil)
+    end(try #require(begins()), 0..<1, 0, 30)
+    #expect(begins() == nil)
+    // The one that holds up requests is forgotten.
+    end(1, 1..<1_000, 5, 40)
+    let number = try #require(begins())
+    end(number, 1_000..<1_001, 0, 50)
+
+    #expect(begins() == nil)
   }
 
   @Test func `no more requests are sent than are left, and the next window has its own`()

@@ -166,7 +166,7 @@ struct StubSocketTests {
     let socket = client.socket(.get("/live")) { $0.pingInterval = nil }
 
     _ = try await socket.connect()
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: socket.options.closeTimeout)
     #expect(transport.sockets.first?.isOpen == true)
     clock.advance(by: socket.options.closeTimeout)
 

@@ -86,6 +86,10 @@ struct PartsFaultTests {
       guard answer.status == 206 else { return }
       answer["Content-Range"] = "bytes \(answer.range.lowerBound)-\(answer.range.upperBound - 1)/*"
     },
+    Fault("206 up to the greatest number") { answer, _, _ in
+      guard answer.status == 206 else { return }
+      answer["Content-Range"] = "bytes \(answer.range.lowerBound)-9223372036854775807/*"
+    },
     Fault("206 with a rubbish Content-Range") { answer, _, _ in
       if answer.status == 206 { answer["Content-Range"] = "bytes 0-x/6000000" }
     },

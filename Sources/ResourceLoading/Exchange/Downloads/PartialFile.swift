@@ -181,7 +181,8 @@ package struct ContentRange: Sendable, Hashable {
   /// The number of bytes in the complete content; `nil` for `*`.
   package var total: Int?
 
-  /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for anything else.
+  /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for anything else, and for
+  /// a range whose length can't be counted.
   package init?(_ text: String) {
     let words = text.trimmingSpaces().split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -197,7 +198,7 @@ package struct ContentRange: Sendable, Hashable {
     }
     let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
-      first <= last, total.map({ last < $0 }) ?? true
+      first <= last, last < total ?? .max
     else { return nil }
     bytes = first...last
   }

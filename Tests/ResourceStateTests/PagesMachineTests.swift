@@ -239,4 +239,18 @@ extension PagesMachineTests {
     takePage(1, into: &machine)
     #expect(machine.elements == [1] && !machine.hasPrevious)
   }
+
+  @Test func `a page before that has gone isn't loaded later instead of the next one`() {
+    var machine = windowed()
+    _ = machine.reloadAll()
+    _ = machine.loadPrevious()
+    guard let load = machine.load else { return }
+    _ = machine.take(load, LoadedPage(elements: [], isLast: true), date: date)
+    #expect(takePage(1, into: &machine).ended)
+
+    _ = machine.loadNext()
+
+    #expect(takePage(2, into: &machine).ended)
+    #expect(machine.elements == [2] && !machine.isLoading)
+  }
 }

@@ -123,7 +123,10 @@ extension PagesMachine {
 
   /// Loads the page before those that are kept, after a load that is under way.
   mutating func loadPrevious() -> PagesEffects {
-    guard let request = before.last else { return PagesEffects(ended: load == nil) }
+    guard let request = before.last else {
+      wantsPrevious = false
+      return PagesEffects(ended: load == nil)
+    }
     guard load == nil, !layers.blocksLoads else {
       wantsPrevious = !isPrevious
       return PagesEffects()
@@ -259,8 +262,7 @@ extension PagesMachine {
       isFollowed = false
       return beginReload(of: pageCount, asksServer: true)
     }
-    guard wantsPrevious, hasPrevious else { return PagesEffects(ended: true) }
-    return loadPrevious()
+    return wantsPrevious ? loadPrevious() : PagesEffects(ended: true)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceCache
+internal import ResourceLoading
 
 // Removals of responses, and their history, which all processes share.
 extension Connection {
@@ -34,6 +35,11 @@ extension Connection {
   /// Removes damaged responses, and recomputes the total size.
   func removeDamaged(_ rows: [Int64]) throws {
     for row in rows { try removeRow(row) }
+    try addUpSizes()
+  }
+
+  /// Computes the total size again.
+  func addUpSizes() throws {
     try execute(
       """
       UPDATE "HTTPCache state 3" SET size = (SELECT total(size) FROM "HTTPCache responses 3")
@@ -43,7 +49,17 @@ extension Connection {
   private static var removalLimit: Int64 { 512 }
 
   private func lastRemoval() throws -> Int64 {
-    try integer("SELECT coalesce(max(number), 0) FROM \"HTTPCache removals 3\"")
+    try count("SELECT coalesce(max(number), 0) FROM \"HTTPCache removals 3\"")
+  }
+
+  /// Returns a number that these tables count up. One that can't have been counted is damaged, and
+  /// counting on from it would overflow.
+  func count(_ text: String) throws -> Int64 {
+    let count = try integer(text)
+    guard (0..<1 << 62).contains(count) else {
+      throw LoadError(sqlite: .corrupt, of: name, doing: "run \(text)")
+    }
+    return count
   }
 
   private func record(_ scope: CacheScope, _ hashKey: HashKey) throws {
@@ -107,9 +123,10 @@ extension Connection {
   func removeRows(_ condition: String, _ values: [StoredValue] = []) throws {
     let size = try integer(
       "SELECT total(size) FROM \"HTTPCache responses 3\" WHERE \(condition)", values)
-    guard size > 0 else { return }
+    guard size != 0 else { return }
     try execute("DELETE FROM \"HTTPCache responses 3\" WHERE \(condition)", values)
-    try addToSize(-size)
+    // A damaged size may be less than zero.
+    if size > 0 { try addToSize(-size) } else { try addUpSizes() }
   }
 
   func addToSize(_ change: Int64) throws {

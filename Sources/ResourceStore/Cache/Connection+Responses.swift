@@ -123,8 +123,7 @@ extension Connection {
     guard try !isRemoved(key, groups, since: mark, hashKey), try !isOutdated(response, key) else {
       return
     }
-    let use = try integer(
-      "SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 3\"")
+    let use = try count("SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 3\"")
     try note(uses, as: use, hashKey)
     let rows = key.rows
     try removeRows("\(rows.condition) AND variant = ?5", rows.values + [.text(response.variant)])
@@ -208,10 +207,19 @@ extension Connection {
 
   /// Removes the least recently used responses if there are too many bytes.
   private func evict(_ maximumSize: Int) throws {
-    let excess = try integer("SELECT size FROM \"HTTPCache state 3\"") - Int64(maximumSize)
-    guard excess > 0 else { return }
+    let (size, maximum) = (try totalSize(), Int64(maximumSize))
+    guard size > maximum else { return }
     // A tenth more, so that not every store evicts.
-    for row in try leastRecentRows(size: excess + Int64(maximumSize / 10)) { try removeRow(row) }
+    for row in try leastRecentRows(size: size - maximum + maximum / 10) { try removeRow(row) }
+  }
+
+  /// The bytes of all responses, which are added up again if their number is damaged.
+  private func totalSize() throws -> Int64 {
+    let text = "SELECT size FROM \"HTTPCache state 3\""
+    let size = try integer(text)
+    guard size < 0 else { return size }
+    try addUpSizes()
+    return try integer(text)
   }
 
   /// The least recently used rows that together have a size, except for the last one.
@@ -225,7 +233,8 @@ extension Connection {
     var (rows, found) = ([Int64](), Int64(0))
     while found < size, try select.step() {
       rows.append(select.integer(at: 0))
-      found += select.integer(at: 1)
+      // A damaged size must not overflow.
+      found &+= select.integer(at: 1)
     }
     return rows
   }

@@ -53,6 +53,38 @@ struct SQLiteResponseStorageTests {
     #expect(try await store.write { try $0.integer("SELECT count(*) FROM \(rows)") } == 1)
   }
 
+  @Test(arguments: [
+    #"INSERT INTO "HTTPCache removals 3" VALUES (9223372036854775807, 1, x'00', NULL)"#,
+    #"UPDATE "HTTPCache responses 3" SET used = 9223372036854775807"#,
+    #"UPDATE "HTTPCache responses 3" SET size = 9223372036854775807"#,
+    #"UPDATE "HTTPCache state 3" SET size = -9223372036854775808"#,
+    #"UPDATE "HTTPCache state 3" SET size = 9223372036854775807"#,
+  ])
+  func `a damaged number fails no load`(_ statement: String) async throws {
+    let store = try await SQLiteStore.inMemory()
+    let storage = SQLiteResponseStorage(in: store, maximumSize: 20_000)
+    let service = service(storage)
+    _ = try await load(service, 3)
+
+    _ = try await store.write { try $0.execute(statement) }
+
+    _ = try await load(service)
+    try? await service.cache.removeAll()
+    _ = try await load(service, 3)
+  }
+
+  @Test func `a response of a damaged size is removed`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let storage = SQLiteResponseStorage(in: store)
+    _ = try await load(service(storage), 3)
+    let rows = #""HTTPCache responses 3""#
+    _ = try await store.write { try $0.execute("UPDATE \(rows) SET size = -9223372036854775808") }
+
+    try await storage.remove(.everything)
+
+    #expect(try await store.write { try $0.integer("SELECT count(*) FROM \(rows)") } == 0)
+  }
+
   @Test func `a small response is read without waiting when a connection is open`() async throws {
     let database = try Database()
     let storage = SQLiteResponseStorage(file: database.file)

@@ -212,7 +212,8 @@ extension OutboxRecord {
   }
 }
 
-/// What is kept of an answer: no header that may hold a secret, and no query.
+/// What is kept of an answer: no header that may hold a secret, no query, and a location without
+/// its query if that holds a credential.
 private struct StoredAnswer: Codable {
   var url: URL
   var method: String
@@ -226,10 +227,16 @@ private struct StoredAnswer: Codable {
     url = response.url.deletingQuery
     method = response.method.rawValue
     status = response.status.rawValue
-    headers = response.headers.pairs.filter { pair in
-      Self.kept.contains { $0 == Headers.Name(rawValue: pair[0]) }
-    }
+    headers = response.headers.filter { Self.kept.contains($0.name) }
+      .map { [$0.name.rawValue, Self.withoutCredential($0)] }
     body = response.body
+  }
+
+  private static func withoutCredential(_ field: Headers.Field) -> String {
+    guard field.name == .location, SecretText.holdsCredential(field.value) else {
+      return field.value
+    }
+    return URL(string: field.value)?.deletingQuery.absoluteString ?? ""
   }
 
   var response: Response {
@@ -242,8 +249,8 @@ private struct StoredAnswer: Codable {
 extension URL {
   fileprivate var deletingQuery: URL {
     var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+    parts?.removeUnsentParts()
     parts?.query = nil
-    parts?.fragment = nil
     return parts?.url ?? self
   }
 }

@@ -64,7 +64,8 @@ extension StoredOptions {
       Throughput(bytes: $0.bytes, duration: $0.duration)
     }
     statuses = options.acceptedStatuses.map { statuses in
-      let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
+      // No status has more digits, so each range ends.
+      let isAccepted = { (code: Int) in code < 1000 && statuses.contains(Status(rawValue: code)) }
       return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
     }
     bodySize = options.maximumBodySize

@@ -50,7 +50,7 @@ extension OutboxTables {
     }
     request.pieces = pieces
     let values = try values(for: entry)
-    request.resolve(values)
+    request.resolve(values, defaultType: storage.client.configuration.headers[.contentType])
     guard request.placeholders.isEmpty else {
       return .failure(
         LoadError(

@@ -52,8 +52,9 @@ extension StoredRequest {
     switch request.address {
     case .url: (isPath, target) = (false, request.url.absoluteString)
     case .path(let path):
-      isPath = true
-      target = request.query.items.isEmpty ? path.encoded : request.url.relativeString
+      // A path may have a query of its own.
+      let relative = request.url.relativeString
+      (isPath, target) = (true, relative.includes("?") ? relative : path.encoded)
     }
     // A fragment is never sent, and may hold tokens.
     target = String(target.prefix { $0 != "#" })
@@ -93,8 +94,11 @@ extension StoredRequest {
       .contains { [".", ".."].contains($0.percentDecoded) }
   }
 
-  /// Replaces placeholders by their values.
-  mutating func resolve(_ values: [OutboxPlaceholder: PlaceholderValue]) {
+  /// Replaces placeholders by their values. `defaultType` is the media type of a body that has none.
+  mutating func resolve(
+    _ values: [OutboxPlaceholder: PlaceholderValue], defaultType: String?
+  ) {
+    let type = headers[.contentType] ?? mediaType?.rawValue ?? defaultType
     for (placeholder, value) in values {
       let name = placeholder.description
       target = target.replacing(name, with: value.encoded)
@@ -103,7 +107,7 @@ extension StoredRequest {
       }
       pieces = pieces.map { piece in
         guard case .data(let data) = piece else { return piece }
-        return .data(value.replacing(name, in: data, of: mediaType))
+        return .data(value.replacing(name, in: data, of: type.map { MediaType(rawValue: $0) }))
       }
     }
   }

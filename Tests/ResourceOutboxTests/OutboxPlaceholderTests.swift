@@ -12,15 +12,19 @@ import Testing
 /// Values that the server gives, in the requests of later entries.
 @Suite(.inTurn, .timeLimit(.minutes(15)))
 struct OutboxPlaceholderTests {
-  /// Sends the requests after one whose answer gives the value.
+  /// Sends the requests after one whose answer gives the value, with the client's own headers.
   private func send(
-    _ value: JSONValue, in requests: (OutboxPlaceholder) -> [Request]
+    _ value: JSONValue, with headers: Headers = [:], in requests: (OutboxPlaceholder) -> [Request]
   ) async throws -> (sent: [WireRequest], parked: [LoadError.Kind]) {
     let fixture = try OutboxFixture()
     let answer = try JSONEncoder().encode(["id": value])
     fixture.transport.stub("POST /v1/first", .response(body: answer))
     fixture.transport.stub("*", .status(200))
-    let (_, outbox) = try await fixture.open()
+    let client = Client(baseURL: URL(string: "https://api.example.org/v1")!) {
+      ($0.transport, $0.clock, $0.headers) = (fixture.transport, fixture.clock, headers)
+    }
+    let outbox = try await Outbox(
+      store: fixture.database.open(), client: client, settings: fixture.settings)
     try await outbox.pause()
     let id = OutboxPlaceholder()
     try await outbox.add(.post("/first"), as: "first") { $0.placeholders = [id: .json("/id")] }
@@ -70,6 +74,21 @@ struct OutboxPlaceholderTests {
     let body = try JSONDecoder().decode(
       [String: JSONValue].self, from: #require(try sent.first?.body?.data()))
     #expect(body == ["whole": .number(17), "17": .string("name")])
+  }
+
+  @Test(arguments: [true, false])
+  func `a value is escaped by the media type in the headers of the request or the client`(
+    isClient: Bool
+  ) async throws {
+    let value = #"x","isAdmin":"true"#
+    let headers: Headers = [.contentType: "application/json; charset=utf-8"]
+    let (sent, _) = try await send(.string(value), with: isClient ? headers : [:]) { id in
+      let body = Request.Body.data(Data(#"{"id":"\#(id)"}"#.utf8))
+      return [Request(.put, "/json", headers: isClient ? [:] : headers, body: body)]
+    }
+
+    let body = try #require(try sent.first?.body?.data())
+    #expect(try JSONDecoder().decode([String: String].self, from: body) == ["id": value])
   }
 
   @Test(arguments: ["..", ".", "%2e%2E"])

@@ -174,4 +174,18 @@ struct OutboxRuleTests {
     (one.acceptedStatuses, other.acceptedStatuses) = (nil, nil)
     #expect(one == other)
   }
+
+  @Test(arguments: [200..<Int.max, 400..<2000, 0..<1000, 0..<0])
+  func `a range of accepted statuses may have any end`(_ range: Range<Int>) throws {
+    var options = Request.Options()
+    options.acceptedStatuses = Request.AcceptedStatuses(range)
+
+    let data = try JSONEncoder().encode(StoredOptions(options, nil))
+    let read = try JSONDecoder().decode(StoredOptions.self, from: data).options
+
+    let codes = (0..<1000).filter {
+      read.acceptedStatuses?.contains(Status(rawValue: $0)) == true
+    }
+    #expect(codes == (0..<1000).filter { range.contains($0) })
+  }
 }

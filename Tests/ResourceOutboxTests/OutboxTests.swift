@@ -57,6 +57,22 @@ struct OutboxTests {
     #expect(fixture.sent.count == 1)
   }
 
+  @Test(arguments: [[:], ["y": 2]] as [QueryItems])
+  func `a query that belongs to the path is stored with it`(_ query: QueryItems) async throws {
+    let fixture = try OutboxFixture()
+    fixture.transport.stub("*", .status(204))
+    let (_, outbox) = try await fixture.open()
+    var request = Request(.put, "/a", query: query)
+    request.address = .path("/b?x=1")
+
+    _ = try await outbox.add(request, as: "b").answer()
+
+    let expected = query.items.isEmpty ? "/v1/b?x=1" : "/v1/b?x=1&y=2"
+    let sent = try #require(fixture.transport.requests.first)
+    #expect(sent.url.absoluteString == "https://api.example.org\(expected)")
+    await outbox.close()
+  }
+
   @Test func `secrets aren't stored but added before sending`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumConcurrency = 0

@@ -361,6 +361,26 @@ struct DurableWritesTests {
     await app.close()
   }
 
+  @Test func `no secret of an answer's location is stored`() async throws {
+    let (fixture, server) = (try SyncFixture(), TextServer())
+    server.stub(fixture)
+    fixture.transport.stub(
+      "PUT /texts/a", .json(#"{"saved": "uno"}"#, headers: [.location: "/new?token=SWORDFISH"]))
+    let process = try await Process(fixture)
+
+    try await process.save("a", "uno")
+    try await until { process.writes.waitingCount == 0 }
+
+    let kept = try await process.store.write {
+      try $0.rows(#"SELECT answer FROM "Outbox outcomes 1""#) {
+        String(decoding: $0.blob(at: 0), as: UTF8.self)
+      }
+    }
+    #expect(kept.count == 1 && kept.allSatisfy { $0.contains("new") })
+    #expect(kept.allSatisfy { !$0.contains("SWORDFISH") })
+    await process.close()
+  }
+
   @Test func `a stored response from before a write was answered doesn't undo it in the next run`()
     async throws
   {

@@ -22,6 +22,25 @@ private struct Paper: SyncedModel, Equatable {
   var title: String
 }
 
+/// A seat whose id is a structure.
+private struct Seat: SyncedModel, Equatable {
+  struct Place: Codable, Hashable {
+    var row: Int
+    var column: Int
+  }
+
+  var id: Place
+  var guest: String
+}
+
+/// A row with a value that no error shows.
+private struct Account: SyncedModel, Equatable {
+  var id: String
+  var name: String
+  var isShared = false
+  var password = "swordfish"
+}
+
 @MainActor
 @Suite(.inTurn, .timeLimit(.minutes(15)))
 struct SyncConflictTests {
@@ -48,6 +67,70 @@ struct SyncConflictTests {
     #expect(try await process.store.select(TestNote.self) == [note])
     #expect(process.notes.failures.isEmpty)
     await process.close()
+  }
+
+  @Test func `a listing keeps rows whose ids their columns have in another form`() async throws {
+    let fixture = try SyncFixture()
+    let seats = [
+      Seat(id: .init(row: 1, column: 2), guest: "Ada"),
+      Seat(id: .init(row: 2, column: 1), guest: "Bob"),
+    ]
+    let folders = ["true", "[1]", "7"].map { Folder(id: ServerID($0), name: $0) }
+    fixture.transport.stub("GET /seats", .response(body: try JSONEncoder().encode(seats)))
+    fixture.transport.stub("GET /folders", .response(body: try JSONEncoder().encode(folders)))
+    let (store, outbox) = try await fixture.open()
+
+    let synced = try await SyncedCollection<Seat>(outbox) {
+      $0.pull = .array(Resource(json: .get("/seats")))
+    }
+    try await synced.sync()
+    let others = try await SyncedCollection<Folder>(outbox) {
+      $0.pull = .array(Resource(json: .get("/folders")))
+    }
+    try await others.sync()
+
+    #expect(try await store.select(order: Column("guest", \Seat.guest).ascending) == seats)
+    #expect(try await Set(store.select(Folder.self).map(\.name)) == ["true", "[1]", "7"])
+    await outbox.close()
+    await store.close()
+  }
+
+  @Test func `what an error leaves out of a conflict's answer isn't taken for the server's`()
+    async throws
+  {
+    let fixture = try SyncFixture()
+    let server = Mutex(Account(id: "a", name: "one"))
+    fixture.transport.stub("GET /accounts") { _ in
+      .response(body: (try? JSONEncoder().encode([server.withLock(\.self)])) ?? Data())
+    }
+    fixture.transport.stub("PUT /accounts/a") { request in
+      let body = (try? request.body?.data()) ?? Data()
+      guard let sent = try? JSONDecoder().decode(Account.self, from: body) else {
+        return .status(400)
+      }
+      return server.withLock { account in
+        let status: Status = sent.isShared == account.isShared ? .ok : .conflict
+        if status == .ok { account = sent }
+        return .response(status: status, body: (try? JSONEncoder().encode(account)) ?? Data())
+      }
+    }
+    let (store, outbox) = try await fixture.open()
+    let accounts = try await SyncedCollection<Account>(outbox) {
+      $0.pull = .array(Resource(json: .get("/accounts")))
+      $0.update = { .put("/accounts/\($0.id)").json($0) }
+    }
+    try await accounts.sync()
+    server.withLock { $0.isShared = true }
+
+    try await accounts.edit("a") { $0.name = "two" }
+    try await until { server.withLock { $0.name == "two" } }
+    try await until { try await outbox.count() == 0 && accounts.waitingCount == 0 }
+
+    let account = Account(id: "a", name: "two", isShared: true)
+    #expect(server.withLock(\.self) == account)
+    #expect(try await store.select(Account.self) == [account])
+    await outbox.close()
+    await store.close()
   }
 
   @Test func `a conflict goes to the closure, and its result is sent`() async throws {

@@ -44,6 +44,56 @@ struct SyncedCollectionTests {
     await process.close()
   }
 
+  @Test(arguments: [[0, 1, 0], [0, 1, 2, 1], [0, 0]])
+  func `a pull whose pages lead in a circle ends with an error`(_ pages: [Int]) async throws {
+    let (fixture, _) = try offline()
+    let count = Mutex(0)
+    // A pull that goes on ends after some pages even so.
+    fixture.transport.stub("GET /notes") { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return .status(number < 20 ? 200 : 500)
+    }
+    let process = try await NoteProcess(fixture) {
+      $0.pull = .listing { position in
+        let number = position.page.flatMap { Int($0) } ?? pages[0]
+        let next = pages[(pages.firstIndex(of: number) ?? 0) + 1]
+        return Resource(.get("/notes")) { _ in SyncPage(rows: [], next: "\(next)") }
+      }
+    }
+
+    let error = await #expect(throws: LoadError.self) { try await process.notes.sync() }
+
+    #expect(error?.kind == .paging)
+    #expect(fixture.sent.count <= pages.count)
+    await process.close()
+  }
+
+  @Test func `damaged numbers of a collection's state end no process`() async throws {
+    let (fixture, server) = try start()
+    server.change("a", "bread")
+    let process = try await NoteProcess(fixture)
+    try await process.notes.sync()
+    _ = try await process.store.transaction { transaction in
+      try transaction.connection.execute(
+        #"UPDATE "Sync collections 1" SET (epoch, time, pull) = (?1, ?1, ?1)"#,
+        [.integer(.max)])
+    }
+
+    server.change("b", "milk")
+    try await process.notes.sync()
+    try await process.notes.edit("a") { $0.text = "butter" }
+    try await process.rest()
+    try await process.notes.sync()
+    #expect(try await process.texts == ["a": "butter", "b": "milk"])
+    try await process.notes.removeAll()
+
+    #expect(try await process.texts.isEmpty)
+    await process.close()
+  }
+
   @Test func `a list goes on after a read that has failed`() async throws {
     let (fixture, _) = try offline()
     let process = try await NoteProcess(fixture)

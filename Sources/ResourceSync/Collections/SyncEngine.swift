@@ -74,8 +74,9 @@ extension SyncEngine {
   private func pull() async throws {
     guard let pull = options.pull else { return }
     var place: SyncPlace? = try await change { try $0.beginPull() }
-    var mayBeginAnew = true
+    var (mayBeginAnew, visited) = (true, Set<SyncPlace.Page>())
     while let current = place {
+      visited.insert(current.page)
       let loaded: LoadedSyncPage<Model>
       do {
         loaded = try await load(pull.page(current.position), at: current)
@@ -84,6 +85,9 @@ extension SyncEngine {
         let forgets = current.position.page == nil
         place = try await change { try $0.beginPull(anew: true, forgettingCursor: forgets) }
         continue
+      }
+      if let next = loaded.page?.next, visited.contains(current.page(next)) {
+        throw LoadError.pagesInCircle
       }
       place = try await change { try $0.take(loaded, from: current) }
     }

@@ -27,7 +27,8 @@ struct SyncTables {
     var answered: Int64 = 0
   }
 
-  /// The state of a collection. Its times are numbers of answers.
+  /// The state of a collection. Its times are numbers of answers. Its numbers wrap around, because
+  /// those of a damaged row may be as great as any.
   struct State {
     /// The number of sign-outs.
     var epoch: Int64 = 0

@@ -14,6 +14,18 @@ struct SyncPlace: Sendable {
   var time: Int64
   var eTag: String?
   var position: SyncPosition
+
+  /// A page of a pull.
+  struct Page: Hashable {
+    let pull: Int64
+    let name: String?
+  }
+
+  /// The page at the place.
+  var page: Page { page(position.page) }
+
+  /// Returns a page of the same pull.
+  func page(_ name: String?) -> Page { Page(pull: pull, name: name) }
 }
 
 /// A page that was loaded; without rows if nothing has changed.
@@ -41,7 +53,7 @@ extension SyncTransaction {
     var state = try tables.state()
     guard !state.isPulling || anew else { return state.place }
     if forgettingCursor { (state.cursor, state.eTag) = (nil, nil) }
-    state.pull += 1
+    state.pull &+= 1
     (state.isPulling, state.isIncomplete, state.began, state.page) = (true, false, state.time, nil)
     state.isListing = options.pull?.isListing == true || forgettingCursor
     try tables.removeListed()
@@ -64,9 +76,6 @@ extension SyncTransaction {
     state.isIncomplete = state.isIncomplete || !isWhole
     if state.isListing { try tables.addListed(text(page.rows.map(\.id))) }
     if let next = page.next {
-      guard next != state.page else {
-        throw LoadError(.paging, "the page after \(next) is the same page")
-      }
       state.page = next
       try tables.set(state)
       return state.place
@@ -87,7 +96,23 @@ extension SyncTransaction {
   }
 
   private func text(_ ids: [Model.ID]) throws -> String {
-    String(decoding: try JSONWriter().encode(ids), as: UTF8.self)
+    let values = try ids.map { ListedID(stored: try StoredValue(encoding: $0)) }
+    return String(decoding: try JSONWriter().encode(values), as: UTF8.self)
+  }
+}
+
+/// An id in JSON as its column has it, which isn't always how the id encodes itself.
+private struct ListedID: Encodable {
+  let stored: StoredValue
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch stored {
+    case .integer(let number): try container.encode(number)
+    case .real(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    case .blob, .null: try container.encodeNil()
+    }
   }
 }
 
@@ -251,7 +276,7 @@ extension SyncTransaction {
   /// Lets older responses not count for a row from now on.
   func touched(_ row: SyncTables.Row) throws -> SyncTables.Row {
     var (row, state) = (row, try tables.state())
-    state.time += 1
+    state.time &+= 1
     row.answered = state.time
     try tables.set(state)
     return row
@@ -274,7 +299,7 @@ extension SyncTransaction {
     } else if status == 404 || status == 410 {
       // An answer to a creation doesn't tell of the row, but a removed one needs none.
       known = base == nil && mine != nil ? nil : .some(nil)
-    } else if let body = error.response?.body {
+    } else if let body = error.response?.body, !body.hasReplacedSecrets {
       let decoder = outbox.client.configuration.decoder
       let found = try? decoder.decode(Model.self, from: body)
       if try found.map({ try StoredValue(encoding: $0.id) }) == row.id { known = found }
@@ -316,7 +341,8 @@ extension SyncTransaction {
   /// Removes everything of an account.
   func removeAll() throws {
     var state = try tables.state()
-    state = SyncTables.State(epoch: state.epoch + 1, time: state.time + 1, pull: state.pull + 1)
+    state = SyncTables.State(
+      epoch: state.epoch &+ 1, time: state.time &+ 1, pull: state.pull &+ 1)
     try tables.set(state)
     tables.notify()
     try tables.removeRows()
@@ -326,7 +352,20 @@ extension SyncTransaction {
   }
 }
 
+extension Data {
+  /// Whether an error has replaced values in it. They would be taken for the server's.
+  fileprivate var hasReplacedSecrets: Bool {
+    firstRange(of: Data(Secrets.replacement.utf8)) != nil
+  }
+}
+
 extension LoadError {
+  static var pagesInCircle: LoadError {
+    LoadError(
+      .paging, "the next page was already loaded",
+      advice: "Report the loop to the developers of the server")
+  }
+
   static var syncConflict: LoadError {
     LoadError(
       .conflict, "the row was changed here and on the server",

@@ -44,10 +44,7 @@ extension CachedLoad {
       StoringRule.mayStore(after: provenance.redirects), !mark.isLater(than: response)
     {
       await keep(key == self.key ? await combined(stored) : stored, for: key, since: mark)
-    } else if isReplacing, request.headers[.range] == nil,
-      (200..<500).contains(response.status.rawValue),
-      response.status != .notModified
-    {
+    } else if isReplacing, request.headers[.range] == nil, response.status.isAboutResource {
       await storage.drop(.entry(self.key), next.report)
     }
   }
@@ -99,9 +96,9 @@ extension CachedLoad {
       partition(of: provenance) == key.partition
     else { return response }
     for stored in stored where stored.isSelected(by: predicted) {
-      if stored.isConfirmed(byHead: response) {
-        let fresh = stored.freshened(
-          by: response, requestDate: requestDate(of: response), responseDate: next.date)
+      let fresh = stored.freshened(
+        by: response, requestDate: requestDate(of: response), responseDate: next.date)
+      if stored.isConfirmed(byHead: response), stored.mayBecome(fresh), !fresh.control.noStore {
         await update(stored, by: fresh, since: mark)
       } else {
         await storage.drop(.entry(key), next.report)
@@ -187,9 +184,7 @@ extension CachedLoad {
   private func updateOrDrop(
     _ old: StoredResponse, by fresh: StoredResponse, since mark: LoadMark
   ) async {
-    // A response that has left a group may have been removed with it in the meantime.
-    guard StoringRule.mayStore(fresh.response, to: predicted), old.groups.isSubset(of: fresh.groups)
-    else {
+    guard StoringRule.mayStore(fresh.response, to: predicted), old.mayBecome(fresh) else {
       return await storage.drop(.entry(key), next.report)
     }
     await update(old, by: fresh, since: mark)
@@ -211,6 +206,14 @@ extension CachedLoad {
       request.options.attemptTimeout = min(request.options.attemptTimeout ?? most, most)
     }
     return request
+  }
+}
+
+extension Status {
+  /// Whether a response with it replaces what is stored, even if it isn't stored itself. Others are
+  /// about the conditions of the request, its time, or a failure of the server.
+  fileprivate var isAboutResource: Bool {
+    (200..<500).contains(rawValue) && ![304, 408, 412, 425, 428, 429, 431].contains(rawValue)
   }
 }
 

@@ -106,7 +106,10 @@ extension HTTPCache {
   private func invalidate(after response: Response, to request: Request, _ next: Next) async {
     guard !request.method.isSafe else { return }
     let urls = Invalidation.urls(after: response, to: request)
-    var groups = response.invalidatedGroups
+    var groups = Set(
+      Invalidation.responses(endingWith: response, to: request).flatMap {
+        $0.head.headers.invalidatedGroups(of: $0.url)
+      })
     if !urls.isEmpty {
       let predicted = next.predicted(request)
       let partition = partitions.partition(

@@ -148,6 +148,76 @@ struct HTTPCacheTests {
     #expect(service.transport.requests.map(\.method) == [.get, .get, method, .get, .get])
   }
 
+  @Test(arguments: [200, 404, 500] as [Status], [303, 307] as [Status])
+  func `4.4: a redirect is a success of an unsafe request, whatever its target answers`(
+    _ status: Status, _ redirect: Status
+  ) async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    service.transport.stub("POST /a", .response(status: redirect, headers: [.location: "/b"]))
+    service.transport.stub("/b", .status(status))
+    _ = try await service.load("/a")
+
+    _ = try? await service.client.load(.void(.post("/a")))
+
+    #expect(service.transport.requests.last?.url.path() == "/b")
+    #expect(try await service.load("/a").text == "two")
+  }
+
+  @Test func `4.4: each URL that has redirected an unsafe request is invalidated`() async throws {
+    let service = Service()
+    for path in ["/a", "/b", "/c"] {
+      service.transport.stub("GET \(path)", Service.fresh("one"), Service.fresh("two"))
+    }
+    service.transport.stub("PUT /a", .response(status: 308, headers: [.location: "/b"]))
+    service.transport.stub("PUT /b", .response(status: 307, headers: [.location: "/c"]))
+    service.transport.stub("PUT /c", .status(204))
+    for path in ["/a", "/b", "/c"] as [RequestPath] { _ = try await service.load(path) }
+
+    try await service.client.load(.void(.put("/a")))
+
+    for path in ["/a", "/b", "/c"] as [RequestPath] {
+      #expect(try await service.load(path).text == "two")
+    }
+  }
+
+  @Test func `3: a response to conditions of one request isn't stored for others`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a") { request in
+      request.headers[.ifMatch] == nil
+        ? Service.fresh("one") : Service.fresh("", [.cacheControl: "max-age=60"], status: 412)
+    }
+    let asking = Request(.get, "/a", headers: [.ifMatch: "\"2\""])
+    _ = try? await service.client.load(.void(asking))
+
+    #expect(try await service.load("/a").text == "one")
+  }
+
+  @Test(arguments: [Request.Method.get, .head])
+  func `4.3.4: a response is used for no other variant after an update has added Vary`(
+    _ method: Request.Method
+  ) async throws {
+    let (service, count) = (Service(), Counter())
+    service.transport.stub("*") { request in
+      guard count.next() > 1 else {
+        return Service.fresh("eins", [.eTag: "\"1\"", .cacheControl: "max-age=10"])
+      }
+      let headers: Headers = [
+        .eTag: "\"1\"", .cacheControl: "max-age=60", .vary: "Accept-Language",
+      ]
+      guard request.headers[.acceptLanguage] == "de" else { return Service.fresh("one", headers) }
+      return Service.fresh("", headers, status: method == .head ? .ok : .notModified)
+    }
+    _ = try await service.load("/a", [.acceptLanguage: "de"])
+    service.clock.advance(by: .seconds(11))
+
+    _ = try await service.client.load(
+      .void(Request(method, "/a", headers: [.acceptLanguage: "de"])))
+
+    #expect(try await service.load("/a", [.acceptLanguage: "en"]).source == "from the server")
+    #expect(try await service.load("/a").source == "from the server")
+  }
+
   @Test func `4.1: each variant is stored, and used for its own requests`() async throws {
     let service = Service()
     service.transport.stub("GET /a") { request in

@@ -56,6 +56,16 @@ struct HeadTests {
     #expect(service.transport.requests.last?.headers[.ifNoneMatch] == nil)
   }
 
+  @Test func `a HEAD with no-store removes the stored response`() async throws {
+    let service = try await service([
+      .cacheControl: "no-store, max-age=30", .eTag: "\"1\"", .contentLength: "3",
+    ])
+
+    _ = try await head(service)
+
+    #expect(try await service.load("/a").text == "two")
+  }
+
   @Test(arguments: ["\"1\"", "\"2\""])
   func `a HEAD that uses no stored response still updates it`(tag: String) async throws {
     let service = try await service([.eTag: tag, .cacheControl: "max-age=1000"])

@@ -78,6 +78,18 @@ struct StaleTests {
     #expect(error?.response == nil)
   }
 
+  @Test(arguments: [408, 412, 425, 428, 429, 431] as [Status])
+  func `a status that says nothing about the resource doesn't remove the stored response`(
+    _ status: Status
+  ) async throws {
+    let service = try await stale([.cacheControl: "max-age=10"], .status(status))
+
+    await #expect(throws: LoadError.self) { try await service.load("/a") }
+
+    let request = Request.get("/a").cachePolicy(.cacheOnly)
+    #expect(try await service.load(request).text == "one")
+  }
+
   @Test func `after an unsafe request, a background revalidation stores nothing`()
     async throws
   {

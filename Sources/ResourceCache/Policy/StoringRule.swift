@@ -48,10 +48,12 @@ package enum StoringRule {
     }
   }
 
-  /// Whether a response is final and complete. A 206 is a part, and a 304 refers to another
-  /// response.
+  /// Whether a response is final and complete, and not only for its request. A 206 is a part, a 304
+  /// refers to another response, a 412 to the conditions of its request, and RFC 6585 forbids
+  /// storing 428, 429, 431 and 511.
   private static func isComplete(_ status: Status) -> Bool {
-    (200..<600).contains(status.rawValue) && ![206, 304].contains(status.rawValue)
+    (200..<600).contains(status.rawValue)
+      && ![206, 304, 412, 428, 429, 431, 511].contains(status.rawValue)
   }
 }
 

@@ -113,6 +113,14 @@ extension StoredResponse {
       responseDate: responseDate, wasRedirected: wasRedirected)
   }
 
+  /// Returns whether this response, with the fields of a newer one, can be stored in its place.
+  ///
+  /// A response that has left a group may have been removed with it in the meantime. What the first
+  /// request had in fields that only the newer response names in `Vary` isn't known.
+  func mayBecome(_ fresh: StoredResponse) -> Bool {
+    groups.isSubset(of: fresh.groups) && Set(varyingNames).isSuperset(of: fresh.varyingNames)
+  }
+
   /// The fields that describe the transferred body. A 304 has no body, and the stored one is
   /// decoded.
   private static let bodyFields: Set<Headers.Name> = [

@@ -43,19 +43,20 @@ extension StructuredField.BareItem {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
-extension Response {
-  /// The groups to which the response belongs (RFC 9875 section 2).
-  var groups: Set<CacheGroup> { groups(in: "Cache-Groups") }
+extension Headers {
+  /// The groups to which a response of a URL belongs (RFC 9875 section 2).
+  func groups(of url: URL) -> Set<CacheGroup> { groups(in: "Cache-Groups", of: url) }
 
-  /// The groups that the response to an unsafe request invalidates (RFC 9875 section 3).
-  var invalidatedGroups: Set<CacheGroup> { groups(in: "Cache-Group-Invalidation") }
+  /// The groups that the response of a URL to an unsafe request invalidates (RFC 9875 section 3).
+  func invalidatedGroups(of url: URL) -> Set<CacheGroup> {
+    groups(in: "Cache-Group-Invalidation", of: url)
+  }
 
   /// Reads a list of strings, which is ignored if it contains anything else (RFC 9651 section 1.2).
-  private func groups(in name: Headers.Name) -> Set<CacheGroup> {
-    guard let members = headers.list(name) else { return [] }
+  private func groups(in name: Name, of url: URL) -> Set<CacheGroup> {
+    guard let members = list(name) else { return [] }
     let names = members.compactMap { $0.item?.value.text }
     guard names.count == members.count else { return [] }
-    let origin = url
-    return Set(names.prefix(CacheGroup.limit).map { CacheGroup($0, of: origin) })
+    return Set(names.prefix(CacheGroup.limit).map { CacheGroup($0, of: url) })
   }
 }

@@ -132,16 +132,16 @@ extension Response {
       return HeldBytes(positions: 0..<body.count, total: body.count)
     }
     guard let range = headers[.contentRange].flatMap({ ContentRange($0) }),
-      let bytes = range.bytes, bytes.upperBound < .max
+      let bytes = range.bytes
     else { return nil }
     let positions = Range(bytes)
     if positions.count == body.count { return HeldBytes(positions: positions, total: range.total) }
     // Some servers count the last position of the last bytes wrongly. A body that broke off has
     // another length.
-    let end = positions.lowerBound + body.count
-    guard range.total == positions.upperBound, positions.lowerBound < end,
-      end < positions.upperBound, headers[.contentLength] == "\(body.count)"
+    guard range.total == positions.upperBound, (1..<positions.count).contains(body.count),
+      headers[.contentLength] == "\(body.count)"
     else { return nil }
+    let end = positions.lowerBound + body.count
     return HeldBytes(positions: positions.lowerBound..<end, total: end, areCertain: false)
   }
 

@@ -56,7 +56,7 @@ public struct StoredResponse: Sendable, Hashable {
     (freshnessLifetime, lifetimeRule) = Self.lifetime(
       response, control, arrived: responseDate, made: date)
     varyingNames = headers.varyingNames
-    groups = response.groups
+    groups = headers.groups(of: response.url)
   }
 
   /// Identifies the variant of a URL. Two responses with the same variant are for the same
@@ -172,8 +172,11 @@ extension Status {
 extension Date {
   /// Returns the time since another date, up to 3,000 years.
   func since(_ other: Date) -> Duration {
+    let seconds = timeIntervalSince(other)
+    // Two infinite dates of a damaged file.
+    guard !seconds.isNaN else { return .zero }
     // Longer times would overflow. A date is no more exact than a microsecond.
-    .microseconds(Int64((min(max(timeIntervalSince(other), -1e11), 1e11) * 1e6).rounded()))
+    return .microseconds(Int64((min(max(seconds, -1e11), 1e11) * 1e6).rounded()))
   }
 }
 

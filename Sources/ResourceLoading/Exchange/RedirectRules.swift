@@ -148,16 +148,9 @@ extension WireRequest.Draft {
     return parts.url
   }
 
-  /// Returns the request for a redirect with this status: 301 and 302 turn POST into GET, 303 turns
-  /// everything except HEAD into GET, 307 and 308 change nothing.
+  /// Returns the request for a redirect with this status.
   fileprivate func adapted(to status: Status) -> WireRequest.Draft {
-    let becomesGet =
-      switch status.rawValue {
-      case 301, 302: method == .post
-      case 303: method != .head && method != .get
-      default: false
-      }
-    guard becomesGet else { return self }
+    guard status.leadsToGet(method) else { return self }
     var next = self
     next.method = .get
     next.body = nil

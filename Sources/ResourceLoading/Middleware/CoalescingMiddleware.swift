@@ -72,7 +72,10 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     let response = try await next(request)
     exchanges.advance(Invalidation.urls(after: response, to: request))
     // The responses of a group can have any URL (RFC 9875 section 3).
-    if response.headers["Cache-Group-Invalidation"] != nil { exchanges.advanceAll() }
+    let responses = Invalidation.responses(endingWith: response, to: request)
+    if responses.contains(where: { $0.head.headers["Cache-Group-Invalidation"] != nil }) {
+      exchanges.advanceAll()
+    }
     return response
   }
 

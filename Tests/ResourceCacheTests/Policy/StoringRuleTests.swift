@@ -57,6 +57,12 @@ struct StoringRuleTests {
     (Exchange.request(), Exchange.response([.expires: "0"], 500), true),
     (Exchange.request(), Exchange.response([:], 500), false),
     (Exchange.request(), Exchange.response([:], 404), true),
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 412), false),
+    // RFC 6585 sections 3 to 6.
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 428), false),
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 429), false),
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 431), false),
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 511), false),
     (Exchange.request(), Exchange.response([.cacheControl: "public"], 403), true),
   ]
 

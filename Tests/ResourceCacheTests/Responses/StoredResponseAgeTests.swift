@@ -41,6 +41,16 @@ struct StoredResponseAgeTests {
     #expect(stored.age(at: Exchange.date(row.now)) == .seconds(row.age))
   }
 
+  @Test(arguments: [TimeInterval.infinity, -.infinity, 1e300])
+  func `dates that no clock has, from a damaged file, are compared`(_ seconds: TimeInterval) {
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
+    let stored = StoredResponse(
+      Exchange.response(), selectingHeaders: [:], requestDate: date, responseDate: date)
+
+    #expect(stored.age(at: date) == .zero)
+    #expect(stored.age(at: Exchange.start) >= .zero)
+  }
+
   static let lifetimes: [(headers: Headers, status: Status, seconds: Int)] = [
     ([.cacheControl: "max-age=60"], 200, 60),
     ([.cacheControl: "max-age=60", .expires: Exchange.httpDate(5)], 200, 60),

@@ -159,6 +159,30 @@ struct CacheGroupTests {
     #expect(try await cached(service) == [1, 2, 3, 4])
   }
 
+  @Test(arguments: [303, 307] as [Status])
+  func `3: a redirect that answers an unsafe request invalidates groups`(_ status: Status)
+    async throws
+  {
+    let service = try await service(MemoryResponseStorage())
+    let headers: Headers = [.location: "/next", "Cache-Group-Invalidation": "\"b\""]
+    service.transport.stub("POST /other", .response(status: status, headers: headers))
+    service.transport.stub("/next", .status(404))
+
+    _ = try? await service.client.load(.void(.post("/other")))
+
+    #expect(try await cached(service) == [1, 4])
+  }
+
+  @Test func `3: the response to the GET after a redirect invalidates no groups`() async throws {
+    let service = try await service(MemoryResponseStorage())
+    service.transport.stub("POST /other", .response(status: 303, headers: [.location: "/next"]))
+    service.transport.stub("GET /next", .response(headers: ["Cache-Group-Invalidation": "\"b\""]))
+
+    try await service.client.load(.void(.post("/other")))
+
+    #expect(try await cached(service) == [1, 2, 3, 4])
+  }
+
   @Test func `3: a group of another origin isn't invalidated`() async throws {
     let service = try await service(MemoryResponseStorage())
     service.transport.stub("POST *", .response(headers: ["Cache-Group-Invalidation": "\"b\""]))

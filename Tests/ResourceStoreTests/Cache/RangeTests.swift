@@ -143,6 +143,24 @@ struct RangeTests {
     #expect(service.transport.requests.count == 3)
   }
 
+  @Test(arguments: [
+    "bytes 9223372036854775800-9223372036854775801/9223372036854775802",
+    "bytes 5-9223372036854775807/*", "bytes 9223372036854775807-9223372036854775807/*",
+  ])
+  func `a part at positions that no representation has is used, but not stored`(_ field: String)
+    async throws
+  {
+    let service = Service()
+    let headers: Headers = [
+      .contentRange: field, .contentLength: "10", .eTag: "\"1\"", .cacheControl: "max-age=60",
+    ]
+    service.transport.stub("GET /a", Service.fresh(Self.digits, headers, status: 206))
+
+    for _ in 0..<2 { #expect(try await body(service, "bytes=5-6") == Self.digits) }
+
+    #expect(service.transport.requests.count == 2)
+  }
+
   @Test(arguments: Storage.allCases)
   func `parts with the same strong validator are combined`(_ storage: Storage) async throws {
     let service = Service(try storage.make())

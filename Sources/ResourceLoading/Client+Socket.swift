@@ -28,6 +28,7 @@ extension Client: SocketClient {
   ) async throws -> WebSocket.Connection {
     try Task.checkCancellation()
     let limit = request.options.timeout ?? options.connectTimeout
+    let end = clock.now() + limit.countable
     let request = request.forSocket
     guard pipeline.runner.transport.canSwitchProtocols else {
       throw ErrorContext(request).explain(LoadError.cannotSwitch)
@@ -40,7 +41,7 @@ extension Client: SocketClient {
       if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
     }
     let body = ChannelBody(destination.channel, load)
-    let timer = DeadlineTimer(at: clock.now() + limit.countable, on: clock) {
+    let timer = DeadlineTimer(at: end, on: clock) {
       destination.channel.end(ErrorContext(request).explain(LoadError(tookLongerThan: limit)))
       load.cancel()
     }

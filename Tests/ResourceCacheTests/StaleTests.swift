@@ -130,7 +130,7 @@ struct StaleTests {
     try await service.transport.waitForRequests(count: 2)
 
     let draining = Task { await service.client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(10))
     gate.open()
 
     #expect(await draining.value == 0)
@@ -220,7 +220,7 @@ struct StaleTests {
 
     let load = Task { try await service.load(.get("/a").timeout(.seconds(10))) }
     try await service.transport.waitForRequests(count: 2)
-    try await service.clock.waitForSleepers(count: 2)
+    try await service.clock.waitForSleepers(count: 2, within: .seconds(10))
     service.clock.advance(by: .seconds(9))
 
     #expect(try await load.value.text == "one")

@@ -78,7 +78,7 @@ struct DocumentedTesting {
     }
 
     let user = client.promise(for: Resource<User>(json: .get("/users/1")))
-    try await clock.waitForSleepers(count: 1)  // it pauses after the 503
+    try await clock.waitForSleepers(count: 1, within: .seconds(30))  // the pause after the 503
     clock.advanceToNextDeadline()
 
     #expect(try await user.get().login == "octocat")

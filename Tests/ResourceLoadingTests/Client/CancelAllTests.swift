@@ -53,7 +53,7 @@ struct CancelAllTests {
     let client = try service.client(RetryMiddleware())
 
     let load = client.promise(for: Resource.text(.get("/")))
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(30))
     client.cancelAll()
 
     await #expect(throws: CancellationError.self) { try await load.get() }

@@ -10,7 +10,7 @@ import Testing
 struct DrainTests {
   private let service = StubbedService()
   private let gate = Gate()
-  /// On the manual clock each load sleeps until its idle limit, and a drain until its end.
+  /// On the manual clock each load sleeps until its idle limit, which is later than a drain's.
   private let resource = Resource.text(Request.get("/").idleTimeout(.seconds(60)))
 
   @Test func `loads under way end, new ones don't begin`() async throws {
@@ -20,7 +20,7 @@ struct DrainTests {
     let loads = (0..<3).map { _ in client.promise(for: resource) }
     try await service.transport.waitForRequests(count: 3)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 3 + 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(10))
     let late = await #expect(throws: LoadError.self) { try await client.load(resource) }
     gate.open()
 
@@ -53,7 +53,8 @@ struct DrainTests {
     let retried = client.promise(for: Resource.text(.get("/busy")))
     try await service.events.wait(for: 1, "retrying")
     let drained = Promise { await client.drain(within: .seconds(100)) }
-    try await service.clock.waitForSleepers(count: 2)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(10))
+    try await service.clock.waitForSleepers(count: 3, within: .seconds(100))
     service.clock.advance(by: .seconds(10))
     let answer = try await retried.get()
     gate.open()
@@ -70,7 +71,7 @@ struct DrainTests {
     let load = client.promise(for: resource)
     try await service.transport.waitForRequests(count: 1)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1 + 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(10))
     service.clock.advance(by: .seconds(10))
 
     #expect(try await drained.get() == 1)
@@ -92,7 +93,7 @@ struct DrainTests {
     let load = client.promise(for: resource)
     try await service.transport.waitForRequests(count: 1)
     let drained = Promise { await client.drain(within: .seconds(10)) }
-    try await service.clock.waitForSleepers(count: 1 + 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(10))
     drained.cancel()
 
     await #expect(throws: LoadError.self) { try await load.get() }

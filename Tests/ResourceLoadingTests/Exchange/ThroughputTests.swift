@@ -118,7 +118,7 @@ struct ThroughputTests {
     resource.request.options.timeout = .nanoseconds(3_999_885_264)
     let load = client.promise(for: resource)
 
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(4))
     clock.advance(by: .seconds(4))
     let error = await #expect(throws: LoadError.self) { try await load.get() }
 

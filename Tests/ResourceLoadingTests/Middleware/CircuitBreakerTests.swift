@@ -111,7 +111,7 @@ struct CircuitBreakerTests {
       let loads = (0..<4).map { _ in client.promise(for: Resource.text(.get("/"))) }
       _ = try await service.transport.waitForRequests(count: 4 * round)
       if round == 1 { for load in loads { load.cancel() } }
-      try await service.clock.waitForSleepers(count: round == 1 ? 0 : 4)
+      try await service.clock.waitForSleepers(count: round == 1 ? 0 : 4, within: .seconds(5))
       if round == 2 { service.clock.advance(by: .seconds(5)) }
       for load in loads { await #expect(throws: (any Error).self) { try await load.get() } }
       try await service.events.wait(for: 4 * round, "failed")

@@ -156,7 +156,7 @@ struct CoalescingTests {
     try await transport.waitForRequests(count: 1)
     let patient = load(.seconds(60))
     try await events.wait(for: 1, "coalesced")
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(1))
     clock.advance(by: .seconds(1))
 
     let error = await #expect(throws: LoadError.self) { try await impatient.get() }
@@ -202,7 +202,7 @@ struct CoalescingTests {
     clock.advance(by: .seconds(8))
     let late = client.promise(for: Resource.text(.get("/")))
     try await events.wait(for: 1, "coalesced")
-    try await clock.waitForSleepers(count: 2)
+    try await clock.waitForSleepers(count: 2, within: .seconds(10))
     clock.advance(by: .seconds(2))
 
     let error = await #expect(throws: LoadError.self) { try await early.get() }
@@ -222,7 +222,7 @@ struct CoalescingTests {
 
     let load = client.promise(for: Resource.text(.get("/")))
     try await transport.waitForRequests(count: 1)
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(10))
     clock.advance(by: .seconds(10))
 
     let error = await #expect(throws: LoadError.self) { try await load.get() }

@@ -117,7 +117,7 @@ struct ConcurrencyLimitTests {
     let loads = (0..<2).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 1, "queued")
     try await transport.waitForRequests(count: 1)
-    try await clock.waitForSleepers(count: 2)
+    try await clock.waitForSleepers(count: 2, within: .seconds(10))
     clock.advance(by: .seconds(10))
 
     for load in loads {

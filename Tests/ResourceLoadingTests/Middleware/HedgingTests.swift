@@ -31,7 +31,7 @@ struct HedgingTests {
 
     let load = client.promise(for: slow())
     try await transport.waitForRequests(count: 41)
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(1))
     service.clock.advance(by: .milliseconds(10))
 
     #expect(try await load.get() == "second")
@@ -46,7 +46,7 @@ struct HedgingTests {
 
     let load = client.promise(for: slow())
     try await transport.waitForRequests(count: 41)
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(1))
     service.clock.advance(by: .milliseconds(10))
     try await service.events.wait(for: 41, "completed")
     gate.open()
@@ -70,7 +70,7 @@ struct HedgingTests {
 
     let load = client.promise(for: slow())
     try await transport.waitForRequests(count: 41)
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(1))
     service.clock.advance(by: .seconds(10))
     gate.open()
 
@@ -84,7 +84,7 @@ struct HedgingTests {
 
     let load = client.promise(for: slow())
     try await transport.waitForRequests(count: 41)
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(1))
     service.clock.advance(by: .milliseconds(10))
     try await transport.waitForRequests(count: 42)
     load.cancel()
@@ -204,7 +204,7 @@ struct HedgingTests {
     for number in 0..<40 { _ = try await client.load(slow(number)) }
 
     let load = client.promise(for: slow())
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(1))
     service.clock.advance(by: .milliseconds(10))
 
     #expect(try await load.get() == "42")

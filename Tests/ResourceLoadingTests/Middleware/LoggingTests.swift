@@ -34,7 +34,7 @@ struct LoggingTests {
     let client = try service.client(logging())
 
     let load = client.promise(for: Resource.void(.get("/users/1")))
-    try await service.clock.waitForSleepers(count: 1)
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(2))
     service.clock.advance(by: .milliseconds(1_250))
     try await load.get()
 

@@ -21,7 +21,7 @@ struct RateLimitTests {
     var counts: [Int] = []
     for sent in [3, 6, 8] {
       try await transport.waitForRequests(count: sent)
-      if sent < 8 { try await clock.waitForSleepers(count: 1) }
+      if sent < 8 { try await clock.waitForSleepers(count: 1, within: .seconds(10)) }
       counts.append(transport.requests.count)
       clock.advance(by: .seconds(10))
     }
@@ -39,7 +39,7 @@ struct RateLimitTests {
     _ = try await apart.load(service.other())
     _ = try await together.load(.text(.get("/")))
     let waiting = together.promise(for: try service.other())
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(10))
     clock.advance(by: .seconds(10))
 
     #expect(try await waiting.get() == "ok")
@@ -55,12 +55,12 @@ struct RateLimitTests {
       try await events.wait(for: index, "queued")
       return load
     }
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(10))
     loads[0].cancel()
     loads[2].cancel()
     try await events.wait(for: 2, "failed")
     for index in [1, 3] {
-      try await clock.waitForSleepers(count: 1)
+      try await clock.waitForSleepers(count: 1, within: .seconds(10))
       clock.advance(by: .seconds(10))
       #expect(try await loads[index].get() == "ok")
     }
@@ -75,7 +75,7 @@ struct RateLimitTests {
 
     _ = try await client.load(.text(.get("/")))
     let late = client.promise(for: Resource.text(.get("/")))
-    try await clock.waitForSleepers(count: 2)
+    try await clock.waitForSleepers(count: 1, within: .seconds(10))
     clock.advance(by: .seconds(10))
 
     let error = await #expect(throws: LoadError.self) { try await late.get() }
@@ -91,7 +91,7 @@ struct RateLimitTests {
     let load = client.promise(for: Resource.text(.get("/")))
     try await transport.waitForRequests(count: 1)
     try await events.wait(for: 1, "queued")
-    try await clock.waitForSleepers(count: 1)
+    try await clock.waitForSleepers(count: 1, within: .seconds(10))
     #expect(transport.requests.count == 1)
     clock.advance(by: .seconds(10))
 

@@ -21,7 +21,7 @@ struct DeadlineTests {
       let (called, resolver) = Promise<String>.pending()
       client.load(resource) { resolver.resolve($0) }
       let awaited = Promise { try await client.load(resource) }
-      try? await service.clock.waitForSleepers(count: 3)
+      try? await service.clock.waitForSleepers(count: 3, within: .seconds(2))
       service.clock.advance(by: .seconds(2))
       return [promise, called, awaited]
     }

@@ -127,7 +127,7 @@ struct StubTransportTests {
 
     for _ in 0..<100 {
       let load = client.promise(for: Resource.text(.get("/")))
-      try await clock.waitForSleepers(count: 1)
+      try await clock.waitForSleepers(count: 1, within: .seconds(1))
       #expect(clock.advanceToNextDeadline() == .seconds(1))
       #expect(try await load.get() == "late")
     }

@@ -27,43 +27,45 @@ extension Client: SocketClient {
     _ request: Request, _ options: WebSocket.Options
   ) async throws -> WebSocket.Connection {
     try Task.checkCancellation()
-    let limit = request.options.timeout ?? options.connectTimeout
-    let end = clock.now() + limit.countable
-    let request = request.forSocket
+    let request = request.forSocket(within: options.connectTimeout)
     guard pipeline.runner.transport.canSwitchProtocols else {
       throw ErrorContext(request).explain(LoadError.cannotSwitch)
     }
     let destination = SocketDestination(options)
-    let load = Promise<Void> { [self] in
-      try await self.load(Resource.void(request), into: destination)
+    try await shakeHands(request, destination)
+    guard let opening = destination.opening else {
+      destination.end(with: nil)
+      throw ErrorContext(request).explain(LoadError.nothingToStream)
     }
-    load.observe(on: .inline) { [channel = destination.channel] result in
-      if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
-    }
-    let body = ChannelBody(destination.channel, load)
-    let timer = DeadlineTimer(at: end, on: clock) {
-      destination.channel.end(ErrorContext(request).explain(LoadError(tookLongerThan: limit)))
-      load.cancel()
-    }
-    defer { timer.cancel() }
-    let head = try await body.head()
-    guard let (exchange, agreement) = destination.upgraded else { throw LoadError.connectionLost }
-    let core = SocketCore(body, exchange, request, self, options, agreement.compression)
+    let core = SocketCore(destination, self, options, opening.agreement.compression)
     core.begin()
     return WebSocket.Connection(
-      core, head, subprotocol: agreement.subprotocol, secretNames: request.options.secretNames)
+      core, opening.head, subprotocol: opening.agreement.subprotocol,
+      secretNames: request.options.secretNames)
+  }
+
+  /// Loads a handshake. Its load is over then, but the connection ends with the client, too.
+  private func shakeHands(_ request: Request, _ destination: SocketDestination) async throws {
+    let resource = try pipeline.completed(Resource.void(request))
+    let context = LoadContext(resource, identity(), in: pipeline, destination: destination)
+    try begin(context, resource.request)
+    destination.atEnd { [self] _ in end(context) }
+    do {
+      try await pipeline.load(resource, in: context)
+    } catch {
+      destination.end(with: error)
+      throw error
+    }
   }
 }
 
 extension Request {
-  /// The request of a handshake, whose load takes as long as the socket is open.
-  fileprivate var forSocket: Request {
+  /// The request of a handshake.
+  fileprivate func forSocket(within limit: Duration) -> Request {
     var request = self
     if case .url(let url) = address { request.address = .url(url.ofHandshake) }
     request.options.acceptedStatuses = [.switchingProtocols]
-    request.options.timeout = .century
-    request.options.attemptTimeout = .century
-    request.options.idleTimeout = .century
+    request.options.timeout = request.options.timeout ?? limit
     request.options.maximumBodySize = .max
     return request
   }

@@ -110,22 +110,27 @@ extension Client {
   ) async throws -> R {
     try Task.checkCancellation()
     let resource = try pipeline.completed(resource)
-    let identity = LoadIdentity(
-      id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
-      observer: configuration.observer)
-    let context = LoadContext(resource, identity, in: pipeline, destination: destination)
+    let context = LoadContext(resource, identity(), in: pipeline, destination: destination)
     try begin(context, resource.request)
     defer { end(context) }
     return try await pipeline.load(resource, in: context)
   }
 
-  private func begin(_ context: LoadContext, _ request: Request) throws {
+  /// Returns the identity of a new load.
+  func identity() -> LoadIdentity {
+    LoadIdentity(
+      id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
+      observer: configuration.observer)
+  }
+
+  /// Registers a load until ``end(_:)``, so that it ends with the client.
+  func begin(_ context: LoadContext, _ request: Request) throws {
     guard loads.withLock({ $0.begin(context, for: context.identity.id) }) != nil else {
       throw ErrorContext(request).explain(LoadError.clientClosed)
     }
   }
 
-  private func end(_ context: LoadContext) {
+  func end(_ context: LoadContext) {
     let isLast = loads.withLock { loads in
       loads.end(context, for: context.identity.id)
       return loads.isClosed && loads.isEmpty
@@ -154,19 +159,19 @@ extension Client {
   /// screen with a client of its own.
   ///
   /// They fail with `CancellationError` as if each had been cancelled by its caller: those that
-  /// wait for their turn, for a retry or for another load, streams, downloads and uploads, and what
-  /// a cache revalidates in the background. What is received of a resumable download stays. A load
-  /// that begins after this call isn't affected: to end a loop that loads again and again, such as
-  /// over ``Pages``, cancel its task.
+  /// wait for their turn, for a retry or for another load, streams, open sockets, downloads and
+  /// uploads, and what a cache revalidates in the background. What is received of a resumable
+  /// download stays. A load that begins after this call isn't affected: to end a loop that loads
+  /// again and again, such as over ``Pages``, cancel its task.
   public func cancelAll() {
-    for load in loads.withLock(\.all) { load.end(for: CancellationError()) }
+    endLoads(for: CancellationError())
     pipeline.background?.cancelAll()
   }
 
   /// Waits for the running loads to end, and closes the client, for a service that shuts down.
   ///
   /// Loads that begin after this call fail with a ``LoadError`` of kind ``LoadError/Kind/closed``.
-  /// Running ones continue, with their retries, and so do streams and background revalidations.
+  /// Running ones continue, with their retries, and so do streams, open sockets and background revalidations.
   /// Whatever is still running at the limit fails as after ``close()``.
   ///
   /// ```swift
@@ -201,9 +206,16 @@ extension Client {
   /// A transport that the client was given isn't closed.
   public func close() {
     loads.withLock { $0.refuse() }
-    for load in loads.withLock(\.all) { load.end(for: LoadError.clientClosed) }
+    endLoads(for: LoadError.clientClosed)
     pipeline.background?.close()
     ownTransport?.close()
+  }
+
+  private func endLoads(for reason: any Error) {
+    for load in loads.withLock(\.all) {
+      load.end(for: reason)
+      load.destination?.end(for: reason)
+    }
   }
 }
 

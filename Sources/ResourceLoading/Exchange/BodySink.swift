@@ -15,12 +15,17 @@ protocol BodyDestination: Sendable {
   /// Prepares for one exchange, and returns the sink of the response's body. The request may be
   /// changed to ask for only a part.
   func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink
+
+  /// Ends what continues after the load, because its client ends the load.
+  func end(for reason: any Error)
 }
 
 extension BodyDestination {
   var holdsBack: Bool { false }
 
   var switchesProtocols: Bool { false }
+
+  func end(for reason: any Error) {}
 }
 
 /// Receives the body of one exchange. Its methods are called one after another, except for
@@ -57,6 +62,10 @@ protocol BodySink: AnyObject, Sendable {
 
   /// Adds the properties of the body to the response.
   func complete(_ response: inout Response)
+
+  /// Handles the end of a connection that it has asked for. `failure` is `nil` if the server has
+  /// ended it.
+  func connectionEnded(_ failure: LoadError?)
 }
 
 extension BodySink {
@@ -65,6 +74,8 @@ extension BodySink {
   func receive(trailers: Headers) throws {}
 
   var isSlowToFinish: Bool { false }
+
+  func connectionEnded(_ failure: LoadError?) {}
 }
 
 /// What a sink wants of a response.
@@ -76,6 +87,8 @@ enum SinkDemand: Sendable {
   /// Only the end, because the sink has the body already. What the response brings is something
   /// else.
   case end
+  /// The connection, which continues after the response. Its bytes are written until it ends.
+  case connection
 }
 
 /// The error of a transfer whose stored part doesn't match the response. The whole body has to be

@@ -36,6 +36,9 @@ struct ResponseAccumulatorState {
     var finishesSink = false
     var abandonsSink = false
     var isForSink = false
+    /// The sink's connection has ended, without a failure or with one.
+    var endsConnection = false
+    var failure: LoadError?
     /// The number of bytes of the body so far, for the progress; `nil` if the chunk wasn't used.
     var received: Int?
     /// The continuation to resume, and the result for it.
@@ -76,6 +79,8 @@ struct ResponseAccumulatorState {
     /// The body can be seen at its destination.
     case committed
     case settled
+    /// The response is complete, and the sink has the connection.
+    case handedOver
   }
 
   /// What was sent of the request's body.
@@ -99,7 +104,10 @@ extension ResponseAccumulatorState {
 
   var serverTimings: [ServerTiming] { head.map { ServerTiming.all(in: $0.headers) } ?? [] }
 
-  private var isSettled: Bool { phase == .settled }
+  private var isSettled: Bool { phase == .settled || phase == .handedOver }
+
+  /// Whether the sink has the connection, and the load may be over.
+  var isHandedOver: Bool { phase == .handedOver }
 
   /// - Returns: Whether the response is still needed.
   mutating func receive(_ head: ResponseHead, isRedirect: Bool) -> Bool {
@@ -136,10 +144,15 @@ extension ResponseAccumulatorState {
   }
 
   /// Records what the sink wants of the response.
-  mutating func serve(_ demand: SinkDemand) { self.demand = demand }
+  mutating func serve(_ demand: SinkDemand) -> Action {
+    self.demand = demand
+    guard demand == .connection, phase == .receiving else { return Action() }
+    defer { phase = .handedOver }
+    return succeed(stopping: false)
+  }
 
   mutating func receive(_ chunk: Data) -> Action {
-    guard phase == .receiving else { return Action() }
+    guard phase == .receiving else { return Action(isForSink: phase == .handedOver) }
     touch()
     size += chunk.count
     guard isAccepted, demand != .end else { return keepBeginning(chunk) }
@@ -201,7 +214,11 @@ extension ResponseAccumulatorState {
 
   /// Handles the end of the exchange.
   mutating func end(_ failure: LoadError?) -> Action {
-    guard phase == .receiving else { return Action() }
+    guard phase == .receiving else {
+      guard phase == .handedOver else { return Action() }
+      phase = .settled
+      return Action(endsConnection: true, failure: failure)
+    }
     if let failure { return settle(.failure(failure), stopping: false) }
     return end(stopping: false)
   }
@@ -246,7 +263,7 @@ extension ResponseAccumulatorState {
 
 extension ResponseAccumulatorState {
   mutating func begin(_ exchange: any Exchange) -> Action {
-    guard !isSettled else { return Action(stop: exchange) }
+    guard !isSettled else { return Action(stop: phase == .handedOver ? nil : exchange) }
     self.exchange = exchange
     return Action()
   }

@@ -41,7 +41,7 @@ extension ResponseAccumulator {
     guard let sink, !isRedirect else { return }
     attempt {
       let demand = try sink.begin(head)
-      state.withLock { $0.serve(demand) }
+      act(on: state.withLock { $0.serve(demand) })
     }
   }
 
@@ -74,7 +74,7 @@ extension ResponseAccumulator {
   var wantsMetrics: Bool { observer.metrics != nil }
 
   func measured(_ metrics: ExchangeMetrics) {
-    guard let report = observer.metrics else { return }
+    guard let report = observer.metrics, !state.withLock(\.isHandedOver) else { return }
     var metrics = metrics
     metrics.serverTimings = state.withLock { $0.serverTimings }
     report(metrics)
@@ -134,6 +134,7 @@ extension ResponseAccumulator {
     }
     if action.finishesSink { finishSink() }
     if action.abandonsSink { sink?.abandon() }
+    if action.endsConnection { sink?.connectionEnded(action.failure) }
     if let settlement = action.settlement {
       settlement.continuation.resume(with: settlement.result)
     }

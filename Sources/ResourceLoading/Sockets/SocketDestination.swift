@@ -1,38 +1,37 @@
 import Foundation
 import Synchronization
 
-/// Takes over the connection of a load whose server switches to WebSocket.
+/// Takes over the connection of a load whose server switches to WebSocket. The load ends then, and
+/// the connection belongs to the destination until it ends.
 final class SocketDestination: BodyDestination {
   /// The bytes that the server sends.
-  let channel = StreamChannel()
+  private let channel = StreamChannel()
   private let options: WebSocket.Options
   private let state = Mutex(State())
 
+  typealias Watcher = @Sendable ((any Error)?) -> Void
+
+  /// The head that has opened the connection, and what it agrees on.
+  struct Opening: Sendable {
+    var head: StreamHead
+    var agreement: WebSocketHandshake.Agreement
+  }
+
   private struct State {
+    /// `nil` after the end.
     var exchange: (any Exchange)?
-    /// The head and what it agrees on, which may arrive before the exchange is known.
-    var opening: (head: StreamHead, agreement: WebSocketHandshake.Agreement)?
+    var opening: Opening?
+    var watchers: [Watcher] = []
+    /// The end, with its error; `nil` before.
+    var end: Result<Void, any Error>?
   }
 
   init(_ options: WebSocket.Options) { self.options = options }
 
-  /// The connection, once the channel is open.
-  var upgraded: (exchange: any Exchange, agreement: WebSocketHandshake.Agreement)? {
-    state.withLock { state in
-      guard let exchange = state.exchange, let opening = state.opening else { return nil }
-      return (exchange, opening.agreement)
-    }
-  }
+  /// How the connection was opened; `nil` before that.
+  var opening: Opening? { state.withLock { $0.opening } }
 
-  private func openIfReady(after change: (inout State) -> Void) {
-    let head = state.withLock { state in
-      change(&state)
-      return state.exchange == nil ? nil : state.opening?.head
-    }
-    if let head { channel.open(head) }
-  }
-
-  var canBeginAgain: Bool { !channel.isOpen }
+  var canBeginAgain: Bool { opening == nil }
 
   var holdsBack: Bool { true }
 
@@ -45,7 +44,66 @@ final class SocketDestination: BodyDestination {
     request.switchesProtocols = true
     return Sink(self, handshake, url: request.url, context)
   }
+}
 
+extension SocketDestination {
+  /// Returns the next bytes; `nil` at the end.
+  func next() async throws -> Data? { try await channel.next() }
+
+  /// Sends bytes, as ``Exchange/send(_:whenTaken:)`` does.
+  func send(_ bytes: Data, whenTaken report: @escaping @Sendable (Bool) -> Void) {
+    guard let exchange = state.withLock(\.exchange) else { return report(false) }
+    exchange.send(bytes, whenTaken: report)
+  }
+
+  /// Adds to an error what is known of the handshake.
+  func explain(_ error: any Error) -> any Error {
+    guard let error = error as? LoadError, let opening else { return error }
+    return opening.head.errorContext.explain(error)
+  }
+}
+
+extension SocketDestination {
+  /// Calls a closure when the connection has ended, although its bytes may not have been read yet.
+  func atEnd(_ watcher: @escaping Watcher) {
+    let end = state.withLock { state in
+      if state.end == nil { state.watchers.append(watcher) }
+      return state.end
+    }
+    if let end { watcher(end.error) }
+  }
+
+  /// Ends the connection, unless it has ended. What has arrived can still be read, unless the error
+  /// is a cancellation.
+  func end(with error: (any Error)?) {
+    let ended = state.withLock { state -> State? in
+      guard state.end == nil else { return nil }
+      defer { (state.exchange, state.watchers) = (nil, []) }
+      state.end = error.map { .failure($0) } ?? .success(())
+      return state
+    }
+    guard let ended else { return }
+    ended.exchange?.cancel()
+    channel.end(error)
+    for watcher in ended.watchers { watcher(error) }
+  }
+
+  func end(for reason: any Error) {
+    if opening != nil { end(with: explain(reason)) }
+  }
+
+  private func attach(_ exchange: any Exchange) {
+    let isWanted = state.withLock { state in
+      if state.end == nil { state.exchange = exchange }
+      return state.end == nil
+    }
+    if isWanted { channel.attach(exchange) }
+  }
+
+  private func open(_ opening: Opening) { state.withLock { $0.opening = opening } }
+}
+
+extension SocketDestination {
   private final class Sink: BodySink {
     private let destination: SocketDestination
     private let handshake: WebSocketHandshake
@@ -62,10 +120,7 @@ final class SocketDestination: BodyDestination {
 
     var offset: Int { 0 }
 
-    func attach(_ exchange: any Exchange) {
-      destination.channel.attach(exchange)
-      destination.openIfReady { $0 = State(exchange: exchange, opening: $0.opening) }
-    }
+    func attach(_ exchange: any Exchange) { destination.attach(exchange) }
 
     func begin(_ head: ResponseHead) throws -> SinkDemand {
       guard head.status == .switchingProtocols else { return .nothing }
@@ -73,15 +128,26 @@ final class SocketDestination: BodyDestination {
       var errorContext = context.errorContext
       errorContext.end(.success(head))
       let opened = StreamHead(url: url, head: head, errorContext: errorContext)
-      destination.openIfReady { $0.opening = (opened, agreement) }
-      return .body
+      destination.open(Opening(head: opened, agreement: agreement))
+      return .connection
     }
 
-    func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
+    func write(_ chunk: Data) {
+      do { try destination.channel.push(chunk) } catch {
+        destination.end(with: destination.explain(error))
+      }
+    }
 
-    // The end of the load is the end of the connection, so that its error has all the details.
+    func connectionEnded(_ failure: LoadError?) {
+      destination.end(with: failure.map { destination.explain($0) })
+    }
+
     func finish(_ isWanted: () -> Bool) {}
     func abandon() {}
     func complete(_ response: inout Response) {}
   }
+}
+
+extension Result<Void, any Error> {
+  fileprivate var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -178,19 +178,17 @@ extension WebSocket.Connection: CustomStringConvertible, CustomReflectable {
 final class SocketCore: Sendable {
   let encoder: JSONEncoder
   let decoder: JSONDecoder
-  private let body: ChannelBody
-  private let exchange: any Exchange
-  private let request: Request
+  private let connection: SocketDestination
   private let options: WebSocket.Options
   private let clock: LoadClock
   private let machine: Mutex<WebSocketMachine>
   private let tasks = Mutex<[Task<Void, Never>]>([])
 
   init(
-    _ body: ChannelBody, _ exchange: any Exchange, _ request: Request, _ client: any SocketClient,
-    _ options: WebSocket.Options, _ compression: WebSocketCompression?
+    _ connection: SocketDestination, _ client: any SocketClient, _ options: WebSocket.Options,
+    _ compression: WebSocketCompression?
   ) {
-    (self.body, self.exchange, self.request, self.options) = (body, exchange, request, options)
+    (self.connection, self.options) = (connection, options)
     (clock, encoder, decoder) = (client.clock, client.encoder, client.decoder)
     machine = Mutex(WebSocketMachine(options, compression))
   }
@@ -198,7 +196,7 @@ final class SocketCore: Sendable {
   /// Begins to read, and to watch whether the server is there.
   func begin() {
     keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await pump() })
-    body.observeEnd { [self] error in act(on: machine.withLock { $0.connectionEnded(error) }) }
+    connection.atEnd { [self] error in act(on: machine.withLock { $0.connectionEnded(error) }) }
     guard let interval = options.pingInterval else { return }
     keep(
       Task(executorPreference: SimulatedExecution.executor) { [self] in
@@ -211,9 +209,7 @@ final class SocketCore: Sendable {
   var undelivered: [WebSocket.Message] { machine.withLock { $0.undelivered } }
 
   /// Adds to an error what is known of the handshake.
-  func explain(_ error: any Error) -> any Error {
-    (error as? LoadError).map { body.explain($0, to: request) } ?? error
-  }
+  func explain(_ error: any Error) -> any Error { connection.explain(error) }
 
   /// Keeps a task that ends with the connection.
   private func keep(_ task: Task<Void, Never>) {
@@ -228,7 +224,7 @@ final class SocketCore: Sendable {
       keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await closeInTime() })
     }
     if action.ends {
-      body.cancel()
+      connection.end(with: CancellationError())
       for task in tasks.withLock({ $0 }) { task.cancel() }
     }
   }
@@ -263,7 +259,7 @@ final class SocketCore: Sendable {
 extension SocketCore {
   private func pump() async {
     do {
-      while let piece = try await body.next() {
+      while let piece = try await connection.next() {
         act(on: machine.withLock { $0.receive(piece) })
         if machine.withLock({ $0.isFull }) {
           await withCheckedContinuation { pump in act(on: machine.withLock { $0.wait(pump) }) }
@@ -320,7 +316,7 @@ extension SocketCore {
   /// Hands frames to the connection, in order. One caller at a time is here.
   private func flush() {
     while let frame = machine.withLock({ $0.nextFrame() }) {
-      exchange.send(frame.bytes) { [self, origin = frame.origin] isTaken in
+      connection.send(frame.bytes) { [self, origin = frame.origin] isTaken in
         act(on: machine.withLock { $0.taken(origin, isTaken) })
       }
     }

@@ -72,13 +72,6 @@ final class ChannelBody: StreamedBody {
   /// Cancels the load.
   func cancel() { load.cancel() }
 
-  /// Calls a closure when the load has ended, although its pieces may not have been read yet.
-  func observeEnd(_ report: @escaping @Sendable ((any Error)?) -> Void) {
-    load.observe(on: .inline) { result in
-      if case .failure(let error) = result { report(error) } else { report(nil) }
-    }
-  }
-
   func head() async throws -> StreamHead {
     do { return try await channel.head.get() } catch { throw given(up: error) }
   }
@@ -99,7 +92,7 @@ final class ChannelBody: StreamedBody {
 }
 
 extension LoadError {
-  fileprivate static let nothingToStream = LoadError(
+  static let nothingToStream = LoadError(
     .middleware, "a middleware returned a response of its own, so there is nothing to stream")
 }
 

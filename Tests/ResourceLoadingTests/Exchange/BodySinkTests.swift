@@ -82,7 +82,7 @@ struct BodySinkTests {
     limits.deadline = limits.clock.now() + .seconds(100)
     var state = ResponseAccumulatorState(limits: limits)
     _ = state.receive(ResponseHead(status: .ok, headers: [:]), isRedirect: false)
-    state.serve(.body)
+    _ = state.serve(.body)
     _ = state.receive(Data("abc".utf8))
 
     let end = state.end(nil)
@@ -106,7 +106,7 @@ struct BodySinkTests {
     limits.deadline = limits.clock.now() + .seconds(100)
     var state = ResponseAccumulatorState(limits: limits)
     _ = state.receive(ResponseHead(status: .ok, headers: [:]), isRedirect: false)
-    state.serve(.end)
+    _ = state.serve(.end)
     _ = state.end(nil)
 
     let isWanted = state.commit()

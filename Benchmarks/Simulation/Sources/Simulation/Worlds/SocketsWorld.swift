@@ -26,8 +26,7 @@ final class SocketsWorld: World, @unchecked Sendable {
     if open > 0 { violate(.endsOnce, "\(open) of \(count) users never end") }
     // Those who leave don't wait until their sockets are closed.
     run(until: sim_now() + 3 * second)
-    let running = server.running.filter { !$0.value.isCancelled }.keys.sorted()
-    if !running.isEmpty { violate(.nothingRuns, "connections \(running) still run") }
+    if !running.isEmpty { violate(.nothingRuns, "connections \(running.sorted()) still run") }
     client = nil
     run(until: sim_now() + 400 * second)
     if transport != nil { violate(.nothingLives, "the transport") }
@@ -60,8 +59,17 @@ final class SocketsWorld: World, @unchecked Sendable {
   private func disturb(_ body: (Client) -> Void) {
     isDisturbed = true
     note("all loads are cancelled, or the client is closed")
-    if let client { body(client) }
+    guard let client else { return }
+    let before = running
+    body(client)
+    after(second) { [self] in
+      let left = running.intersection(before).sorted()
+      if !left.isEmpty { violate(.endsInTime, "connections \(left) outlive the end of all loads") }
+    }
   }
+
+  /// The connections that aren't cancelled.
+  private var running: Set<Int> { Set(server.running.filter { !$0.value.isCancelled }.keys) }
 
   func socket(_ user: Int, of client: Client) -> WebSocket {
     var request = Request.get("/live")

@@ -91,12 +91,13 @@ extension JSONNumber: Hashable {
     let digits = (halves[0] + fraction).drop { $0 == "0" }
     let zeros = digits.reversed().prefix { $0 == "0" }.count
     guard !digits.isEmpty else { return Normalised() }
-    // An exponent beyond `Int` is as good as the largest one: nobody can count its digits.
-    let written =
-      parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min / 2 : .max / 2) : 0
+    // The largest exponents are equal: nobody can count their digits. Half of `Int`, so that no sum
+    // of them overflows.
+    let limit = Int.max / 2
+    let written = parts.count > 1 ? Int(parts[1]) ?? (parts[1].hasPrefix("-") ? .min : .max) : 0
     return Normalised(
       isNegative: isNegative, digits: String(digits.dropLast(zeros)),
-      exponent: written - fraction.count + zeros)
+      exponent: max(-limit, min(written, limit)) - fraction.count + zeros)
   }
 
   /// Returns whether a text is a number by the grammar.

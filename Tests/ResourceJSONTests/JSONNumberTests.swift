@@ -81,4 +81,15 @@ struct JSONNumberTests {
     #expect(try writer.encode(JSONNumber("1.50e1")) == Data("15".utf8))
     #expect(throws: EncodingError.self) { try writer.encode(JSONNumber("12345678901234567890.5")) }
   }
+
+  @Test(arguments: [
+    "1e9223372036854775807", "10e9223372036854775807", "1.5e-9223372036854775808",
+    "0.001e-9223372036854775807",
+  ])
+  func `an exponent at the end of Int is a number like others`(_ text: String) throws {
+    let number = try #require(JSONNumber(text))
+
+    #expect(number.integer(Int.self) == nil)
+    #expect(number != 1 && Set([number, 1]).count == 2)
+  }
 }

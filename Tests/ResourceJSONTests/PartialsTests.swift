@@ -78,4 +78,14 @@ struct PartialsTests {
     #expect(texts.last == "a😀😀\"b")
     #expect(Set(texts) == ["a", "a😀", "a😀😀", "a😀😀\"", "a😀😀\"b"])
   }
+
+  @Test(arguments: ["[1,2", "[", "[[1]"])
+  func `a document that ends too early isn't whole, also when it is asked again`(
+    _ text: String
+  ) throws {
+    var document = JSONReader().partials(of: [JSONValue].self)
+    _ = try document.append(Data(text.utf8))
+
+    for _ in 1...2 { #expect(throws: DecodingError.self) { try document.finish() } }
+  }
 }

@@ -145,6 +145,7 @@ extension JSONPartials {
 extension JSONPartials {
   /// Decodes the complete document.
   private func whole() throws -> Value {
+    guard isComplete else { throw JSONScanError("the text ends too early", at: 0).error }
     guard !reader.isLeftToDecoder else {
       return try reader.decoder.decode(Value.self, from: Data(buffer.bytes))
     }

@@ -81,4 +81,12 @@ struct JSONFeedTests {
     #expect(feed.items.map(\.id) == ["1", nil, "2", nil])
     #expect(feed.nextPage == next)
   }
+
+  @Test func `an id with an enormous exponent does no harm`() throws {
+    let feed = try Feed(
+      document: #"{"items": [{"id": 1e9223372036854775807, "title": "x"}, {"id": 1e2}]}"#)
+
+    #expect(feed.items.map(\.title) == ["x", nil])
+    #expect(feed.items.map(\.id).last == "100")
+  }
 }

@@ -295,4 +295,17 @@ struct SQLiteStoreTests {
         == "List can't be stored as a row: a row has keys with one value each, not a list"
     )
   }
+
+  @Test func `a model may have the name of SQLite's new row`() async throws {
+    struct Excluded: StoredModel, Identifiable, Equatable {
+      var id: Int
+      var text: String
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Excluded(id: 1, text: "a"))
+
+    #expect(try await store.upsert(Excluded(id: 1, text: "b")))
+    #expect(try await !store.upsert(Excluded(id: 1, text: "b")))
+    #expect(try await store.select() == [Excluded(id: 1, text: "b")])
+  }
 }

@@ -39,8 +39,8 @@ internal import ResourceLoading
   }
 
   /// Called when the schema may have changed, by another connection or because a transaction was
-  /// rolled back.
-  func schemaMayHaveChanged() {}
+  /// rolled back. The tables and columns of prepared statements may be gone.
+  func schemaMayHaveChanged() { statements = StatementCache() }
 }
 
 extension Connection {

@@ -17,7 +17,10 @@ package final class ModelConnection: Connection {
   /// The statement of ``ModelRows`` between two batches.
   var cursor: Statement?
 
-  override func schemaMayHaveChanged() { tables = [:] }
+  override func schemaMayHaveChanged() {
+    super.schemaMayHaveChanged()
+    tables = [:]
+  }
 }
 
 extension ModelConnection {

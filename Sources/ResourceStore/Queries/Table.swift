@@ -60,10 +60,11 @@ extension Table {
   private func resolution(keeping kept: [String]) -> String {
     let others = names.indices.filter { index in
       !key.contains(index) && !kept.contains { columns[index].name.isSameName(as: $0) }
-    }.map { names[$0] }
+    }
     guard !others.isEmpty else { return "DO NOTHING" }
-    let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    let differs = others.map { "\(name).\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
+    // The parameters, and not SQLite's `excluded`, which a table may be called.
+    let values = others.map { "\(names[$0]) = ?\($0 + 1)" }.joined(separator: ", ")
+    let differs = others.map { "\(name).\(names[$0]) IS NOT ?\($0 + 1)" }.joined(separator: " OR ")
     return "DO UPDATE SET \(values) WHERE \(differs)"
   }
 

@@ -73,7 +73,7 @@ extension ModelConnection {
     try execute("CREATE TABLE \(try M.table.quotedName) (\(list))")
   }
 
-  private func createIndices<M: StoredModel>(
+  func createIndices<M: StoredModel>(
     _ type: M.Type, _ columns: [TableColumn], _ rowNumber: String?
   ) throws {
     declare(M.keys, of: type)

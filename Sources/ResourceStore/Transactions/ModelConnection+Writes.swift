@@ -104,6 +104,12 @@ extension ModelConnection {
     let found = try columns(of: M.table)
     guard !found.isEmpty else { return }
     _ = try adapt(type, found, to: assignments.map { try $0.tableColumn(among: found) })
+    // A row number that may be `nil` from now on needs the index of any other key.
+    let adapted = try columns(of: M.table)
+    guard found.contains(where: \.isRowNumber), !adapted.contains(where: \.isRowNumber) else {
+      return
+    }
+    try createIndices(type, adapted.map { TableColumn(name: $0.name, type: $0.type) }, nil)
   }
 
   /// Checks that SQLite compares columns with values as Swift does. If the column has another type

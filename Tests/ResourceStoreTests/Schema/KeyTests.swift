@@ -93,6 +93,22 @@ struct KeyTests {
       ])
   }
 
+  @Test func `ids that an update makes nil stay unique`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert([Draft(id: 1, text: "a"), Draft(id: 2, text: "b")])
+
+    await #expect(throws: LoadError.self) {
+      try await store.update(Draft.self, set: [Draft.id.set(to: nil)], where: .all)
+    }
+    try await store.upsert(Draft(id: 1, text: "c"))
+    try await store.update(Draft.self, set: [Draft.id.set(to: nil)], where: Draft.id == 2)
+
+    #expect(
+      try await store.select(order: Draft.id.ascending) == [
+        Draft(text: "b"), Draft(id: 1, text: "c"),
+      ])
+  }
+
   @Test func `an id that only some rows encode is nil in the others`() async throws {
     struct Sparse: StoredModel, Equatable {
       var id: Int?

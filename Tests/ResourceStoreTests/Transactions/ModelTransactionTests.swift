@@ -43,6 +43,22 @@ struct ModelTransactionTests {
     #expect(try await store.count(Item.self) == 2)
   }
 
+  @Test func `a table that was undone has no rows, whatever was asked before`() async throws {
+    let store = try await SQLiteStore.inMemory()
+
+    await #expect(throws: Oops.self) {
+      try await store.transaction { transaction in
+        try transaction.insert(Item.numbered(3))
+        #expect(try transaction.count(Item.self) == 3)
+        #expect(try transaction.delete(Item.self, where: Item.id == "1") == 1)
+        throw Oops()
+      }
+    }
+
+    #expect(try await store.count(Item.self) == 0)
+    #expect(try await store.delete(Item.self, where: Item.id == "1") == 0)
+  }
+
   @Test func `an error that the body catches doesn't affect the rest of the transaction`()
     async throws
   {

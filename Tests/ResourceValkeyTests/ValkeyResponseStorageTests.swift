@@ -534,5 +534,42 @@
       #expect(service.transport.requests.count == 2)
       #expect(service.failures == [])
     }
+
+    @Test func `a removal is recorded whatever was removed twice long before`() async throws {
+      let limit = ResponseScripts.removalLimit
+      func remove(_ path: String) async throws {
+        try await storage.remove(.url(key(path).url))
+      }
+      for _ in 1...2 { try await remove("twice") }
+      for number in 3...limit { try await remove("\(number)") }
+      try await storage.remove(.credentials)
+      for number in 1..<limit { try await remove("later-\(number)") }
+      let mark = try await storage.mark()
+
+      try await remove("a")
+
+      try await storage.store(stored("1"), for: key("a"), since: mark)
+      #expect(try await storage.responses(for: key("a")).isEmpty)
+    }
+
+    @Test func `emptying a cache leaves one whose prefix goes on with digits`() async throws {
+      let longer = ValkeyResponseStorage(
+        server.connect { $0.prefix = "resource-loading:2" })
+      try await longer.store(stored("1"), for: key("a"))
+      try await storage.store(stored("2"), for: key("a"))
+
+      try await storage.remove(.everything)
+
+      #expect(try await bodies(longer, key("a")) == ["1"])
+      #expect(try await bodies(storage, key("a")) == [])
+    }
+
+    @Test func `a lease may last for ever`() async throws {
+      let storage = ValkeyResponseStorage(server.connect(), leaseTime: .seconds(Int64.max))
+
+      let lease = try await storage.lease(for: key("a"), variant: "v")
+
+      guard case .granted = lease else { return #expect(Bool(false), "\(lease)") }
+    }
   }
 #endif

@@ -123,7 +123,9 @@
       else
         local slot = 'r' .. n % \(removalLimit)
         local oldest = redis.call('HGET', KEYS[1], slot)
-        if oldest and tonumber(redis.call('HGET', KEYS[1], oldest)) <= n - \(removalLimit) then
+        -- Another slot may have had the same name.
+        local last = oldest and redis.call('HGET', KEYS[1], oldest)
+        if last and tonumber(last) <= n - \(removalLimit) then
           redis.call('HDEL', KEYS[1], oldest)
         end
         redis.call('HSET', KEYS[1], slot, ARGV[2], ARGV[2], n)

@@ -47,12 +47,21 @@
           [Command("SCAN", position, "MATCH", .text(pattern), "COUNT", "1000")]
         }
         let found = replies?.first?.array ?? []
-        let keys = found.last?.array.compactMap(\.data) ?? []
+        // A pattern can't say that a prefix doesn't go on with digits of its own.
+        let keys = (found.last?.array.compactMap(\.data) ?? []).filter(isOwn)
         if !keys.isEmpty {
           _ = try await server.run { _ in [Command(["UNLINK"] + keys.map { .data($0) })] }
         }
         cursor = .data(found.first?.data ?? Data("0".utf8))
       } while !cursor.isZero
+    }
+
+    /// Whether a key has the prefix, the number of a history, and a name of one letter.
+    private func isOwn(_ key: Data) -> Bool {
+      let parts = key.dropFirst(server.prefix.utf8.count).split(
+        separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      return parts.count == 4 && parts[0].isEmpty && parts[2].count == 1
+        && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
   }
 

@@ -41,7 +41,7 @@
       self.server = server
       self.maximumResponseSize = maximumResponseSize
       self.lifetime = max(.seconds(1), min(lifetime, .seconds(1 << 31)))
-      self.leaseTime = leaseTime
+      self.leaseTime = min(leaseTime, .seconds(1 << 31))
     }
 
     /// Returns the variants of a response. Damaged ones count as missing.

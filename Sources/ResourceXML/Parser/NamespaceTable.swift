@@ -137,6 +137,19 @@ extension NamespaceTable {
     Int(uri) < uriTexts.count ? uriTexts[Int(uri)] : uris.string(uri)
   }
 
+  /// The number of a name or a part of one; `nil` if the document doesn't have it.
+  func number(of name: String) -> UInt32? { names.find(name) }
+
+  /// The number of a namespace; `nil` if the document doesn't have it.
+  func number(ofURI namespace: String) -> UInt32? {
+    namespace.isEmpty ? nil : uris.find(namespace)
+  }
+
+  /// Whether an expanded name has a local name.
+  func hasLocal(_ local: UInt32, _ id: UInt32) -> Bool {
+    names.entries[Int(expanded[Int(id)].name)].local == local
+  }
+
   /// Returns whether any name is in a namespace.
   func hasName(in namespace: String) -> Bool {
     guard let uri = uris.find(namespace) else { return false }

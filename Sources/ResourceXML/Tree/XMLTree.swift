@@ -73,11 +73,15 @@ extension XMLTree {
     /// Returns the value of the first attribute whose qualified name, or else whose local name, is
     /// `name`.
     public func attribute(_ name: String, namespace: String? = nil) -> String? {
+      let names = storage.names
+      guard let number = names.number(of: name) else { return nil }
       let all = attributeNodes
       if let namespace {
-        return first(all) { $0.local == name && $0.namespace == namespace }
+        guard let uri = names.number(ofURI: namespace) else { return nil }
+        return first(all) { names.hasLocal(number, $0) && names.expanded[Int($0)].uri == uri }
       }
-      return first(all) { $0.qualified == name } ?? first(all) { $0.local == name }
+      return first(all) { names.expanded[Int($0)].name == number }
+        ?? first(all) { names.hasLocal(number, $0) }
     }
 
     /// The attributes in the order of the tag, followed by defaults. They include namespace
@@ -89,9 +93,10 @@ extension XMLTree {
       }
     }
 
-    private func first(_ range: Range<Int>, where matches: (XMLName) -> Bool) -> String? {
-      range.first { matches(storage.names.name(storage.nodes[$0].name)) }
-        .map { storage.string(of: storage.nodes[$0]) }
+    /// The value of the first attribute that matches by the number of its expanded name, because a
+    /// name may be long and an element may have a thousand.
+    private func first(_ range: Range<Int>, where matches: (UInt32) -> Bool) -> String? {
+      range.first { matches(storage.nodes[$0].name) }.map { storage.string(of: storage.nodes[$0]) }
     }
 
     private var attributeNodes: Range<Int> {

@@ -66,7 +66,12 @@ extension XMLWriter {
     bytes += name.utf8
     write(attributes)
     isInTag = true
-    try content(&self)
+    do {
+      try content(&self)
+    } catch {
+      fail(.syntax, "the content of \(name) wasn't written to its end")
+      throw error
+    }
     if isInTag {
       bytes += "/>".utf8
     } else {

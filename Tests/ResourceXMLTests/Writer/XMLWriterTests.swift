@@ -88,4 +88,20 @@ struct XMLWriterTests {
     #expect(error?.kind == .duplicateAttribute)
     #expect(try text("a", ["b": nil, "b": "2"]) == #"<a b="2"/>"#)
   }
+
+  @Test func `an element whose content fails is an error, even if it is caught`() {
+    struct Oops: Error {}
+
+    let error = #expect(throws: XMLError.self) {
+      try XMLWriter.document("r") {
+        try? $0.element("a") { _ in throw Oops() }
+        $0.element("b")
+      }
+    }
+    #expect(throws: Oops.self) {
+      try XMLWriter.document("r") { try $0.element("a") { _ in throw Oops() } }
+    }
+
+    #expect(error?.kind == .syntax)
+  }
 }

@@ -163,7 +163,9 @@ extension LiveResources {
   ///   unless the resource has other observers.
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
     let entry = entry(resource, nil, [])
-    if let value = entry.machine.value, !entry.machine.isStale, !entry.machine.hasWrites {
+    if let value = entry.machine.value, entry.machine.isFresh(at: clock.now()),
+      !entry.machine.hasWrites
+    {
       entry.release()
       return .fulfilled(value)
     }

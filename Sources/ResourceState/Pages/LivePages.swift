@@ -23,7 +23,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
   typealias NextPage = @MainActor () async throws -> LoadedPage<Element>
 
   let key: LiveKey
-  private let tags: Set<LiveTag>
+  private var tags: Set<LiveTag>
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
   private let begin: @MainActor (_ from: Request?, _ asksServer: Bool) -> NextPage
@@ -153,8 +153,10 @@ extension LivePages {
     }
   }
 
-  /// Returns the object for a caller, whose first read counts as observing.
-  fileprivate func handedOut() -> LivePages {
+  /// Returns the object for a caller, whose first read counts as observing, and whose tags are
+  /// added.
+  fileprivate func handedOut(adding tags: Set<LiveTag> = []) -> LivePages {
+    self.tags.formUnion(tags)
     reading.handOut()
     return self
   }
@@ -243,7 +245,8 @@ extension LiveResources {
   ///   - maximumPages: The maximum number of pages; `nil` for all.
   ///   - window: The most pages that are kept: loading another one drops the one at the other end.
   ///     `nil` for all.
-  ///   - tags: Names of groups of resources that are invalidated together.
+  ///   - tags: Names of groups of resources that are invalidated together, in addition to those of
+  ///     earlier callers.
   public func pages<Element: Identifiable & Sendable>(
     of resource: Resource<[Element]>, by pagination: Pagination<[Element]>,
     maximumPages: Int? = nil, window: Int? = nil, tags: Set<LiveTag> = []
@@ -262,14 +265,15 @@ extension LiveResources {
   ///   - maximumPages: The maximum number of pages; `nil` for all.
   ///   - window: The most pages that are kept: loading another one drops the one at the other end.
   ///     `nil` for all.
-  ///   - tags: Names of groups of resources that are invalidated together.
+  ///   - tags: Names of groups of resources that are invalidated together, in addition to those of
+  ///     earlier callers.
   ///   - elements: A key path or a function that returns the elements of a page.
   public func pages<R, Element: Identifiable & Sendable>(
     of resource: Resource<R>, by pagination: Pagination<R>, maximumPages: Int? = nil,
     window: Int? = nil, tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
   ) -> LivePages<Element> {
     let key = LiveKey(resource)
-    if let pages: LivePages<Element> = pages(for: key) { return pages.handedOut() }
+    if let pages: LivePages<Element> = pages(for: key) { return pages.handedOut(adding: tags) }
     var options = PagingOptions()
     options.maximumPages = maximumPages
     options.readsAhead = false

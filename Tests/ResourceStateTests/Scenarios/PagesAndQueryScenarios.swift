@@ -36,6 +36,16 @@ struct PagesScenarios {
     await rig.settle()
   }
 
+  @Test func `tags of a later caller invalidate the pages, too`() async {
+    let first = pages()
+    await next(first, 1, "1")
+
+    let second = rig.live.pages(of: Self.items, by: .page("page"), tags: ["items"])
+    rig.live.invalidate(tag: "items")
+
+    #expect(second === first && first.isStale)
+  }
+
   @Test func `observing pages loads the first one`() async {
     let pages = pages()
     #expect(pages.elements.isEmpty)

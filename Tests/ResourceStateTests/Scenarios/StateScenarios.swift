@@ -282,6 +282,18 @@ struct StateScenarios {
     #expect(released == nil)
   }
 
+  @Test func `a promise doesn't take a value that has just become stale`() async throws {
+    let resource = await rig.loaded(.a, "1", maxAge: 60)
+    rig.clock.advance(by: .seconds(61))
+
+    let promise = rig.live.promise(of: .a)
+    await rig.settle()
+
+    #expect(rig.loads("/a") == 2)
+    promise.cancel()
+    _ = resource
+  }
+
   private func name(_ state: LiveState<String>) -> String {
     let value = state.value ?? "nothing"
     return state.isLoading ? "loading \(value)" : state.error == nil ? value : "failed \(value)"

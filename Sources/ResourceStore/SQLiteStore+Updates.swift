@@ -38,7 +38,8 @@ extension SQLiteStore {
       while !Task.isCancelled {
         // Without a pause, this loop would leave no time for anything else.
         try await clock.sleep(max(interval, .milliseconds(1)))
-        try await self?.checkForOtherProcesses()
+        // A check that fails, because the disk was busy for example, isn't the last.
+        try? await self?.checkForOtherProcesses()
       }
     }
     return changes.changes(of: table) { checks.cancel() }

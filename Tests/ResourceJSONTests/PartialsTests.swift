@@ -79,11 +79,11 @@ struct PartialsTests {
     #expect(Set(texts) == ["a", "a😀", "a😀😀", "a😀😀\"", "a😀😀\"b"])
   }
 
-  @Test(arguments: ["[1,2", "[", "[[1]"])
+  @Test(arguments: ["[1,2", "[", "[1"])
   func `a document that ends too early isn't whole, also when it is asked again`(
     _ text: String
   ) throws {
-    var document = JSONReader().partials(of: [JSONValue].self)
+    var document = JSONReader().partials(of: [Int].self)
     _ = try document.append(Data(text.utf8))
 
     for _ in 1...2 { #expect(throws: DecodingError.self) { try document.finish() } }

@@ -564,8 +564,12 @@
       #expect(try await bodies(storage, key("a")) == [])
     }
 
-    @Test func `a lease may last for ever`() async throws {
-      let storage = ValkeyResponseStorage(server.connect(), leaseTime: .seconds(Int64.max))
+    @Test func `a lease and the limits of a server may last for ever`() async throws {
+      let server = server.connect {
+        $0.timeLimit = .seconds(Int64.max)
+        $0.connectTimeLimit = .seconds(Int64.max)
+      }
+      let storage = ValkeyResponseStorage(server, leaseTime: .seconds(Int64.max))
 
       let lease = try await storage.lease(for: key("a"), variant: "v")
 

@@ -54,7 +54,9 @@ extension JSONReader {
     of type: Element.Type = Element.self, at path: String = "",
     maximumElementSize: Int = 16 << 20
   ) -> JSONElements<Element> {
-    JSONElements(PieceValues(self, .array([PathKey](path: path)), limit: maximumElementSize))
+    JSONElements(
+      PieceValues(
+        self, .array([PathKey](path: path)), limit: min(maximumElementSize, Self.maximumSize)))
   }
 
   /// Creates a reader of values that stand one behind the other in a text that arrives in pieces.

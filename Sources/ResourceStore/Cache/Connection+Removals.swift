@@ -121,11 +121,14 @@ extension Connection {
 
   /// Removes the rows that match a condition with values, and subtracts their size.
   func removeRows(_ condition: String, _ values: [StoredValue] = []) throws {
+    // Less than zero if the size of a row is damaged, and zero if there is no row.
     let size = try integer(
-      "SELECT total(size) FROM \"HTTPCache responses 3\" WHERE \(condition)", values)
+      """
+      SELECT CASE WHEN total(size) > 0 THEN total(size) ELSE -count(*) END
+      FROM "HTTPCache responses 3" WHERE \(condition)
+      """, values)
     guard size != 0 else { return }
     try execute("DELETE FROM \"HTTPCache responses 3\" WHERE \(condition)", values)
-    // A damaged size may be less than zero.
     if size > 0 { try addToSize(-size) } else { try addUpSizes() }
   }
 

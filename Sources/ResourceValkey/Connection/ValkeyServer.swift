@@ -30,6 +30,9 @@
     ) {
       var settings = ValkeySettings()
       configure(&settings)
+      // hiredis refuses more than 24 days.
+      settings.connectTimeLimit = min(settings.connectTimeLimit, .seconds(86_400))
+      settings.timeLimit = min(settings.timeLimit, .seconds(86_400))
       precondition(settings.maximumConnections > 0, "a server needs at least one connection")
       precondition(
         settings.tls == nil || !address.isUnixSocket, "a socket of the file system has no TLS")

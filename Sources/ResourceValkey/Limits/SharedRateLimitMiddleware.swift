@@ -71,7 +71,7 @@
       let text = "\(name) \(count) \(duration) \(scope == .allHosts ? "" : "\(request.url.origin)")"
       let hash = SecureHash.hexadecimal(SecureHash.sha256(text.utf8).prefix(16))
       let (key, count, span) = ("\(server.prefix):limit:\(hash)", count, duration.microseconds)
-      let limit = next.remainingTime?.microseconds ?? -1
+      let limit = next.remainingTime.map { max(0, $0.microseconds) } ?? -1
       do {
         // If the connection is lost, the turn may have been taken already.
         let replies = try await server.run(isRepeatable: false) { _ in

@@ -2,6 +2,7 @@ import Foundation
 import Observation
 import PromiseModule
 import ResourceLoading
+import ResourceTesting
 import Synchronization
 import Testing
 

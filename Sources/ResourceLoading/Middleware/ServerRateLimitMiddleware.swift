@@ -140,10 +140,13 @@ struct ServerRateLimits: Sendable {
       max(firstEnd, other.end) - min(firstEnd, other.end) <= .seconds(1)
     }
 
-    /// Begins the next window if this one is over. Returns `false` if nothing is known about that.
+    /// Begins the next window if this one is over. Returns `false` if nothing is known about that,
+    /// or if it would allow no request: without one, no response could ever change that.
     mutating func advance(to now: Duration, _ latest: Int) -> Bool {
       guard end <= now else { return true }
-      guard let quota = limit.quota, let window = limit.window, window > .zero else { return false }
+      guard let quota = limit.quota, quota > 0, let window = limit.window, window > .zero else {
+        return false
+      }
       remaining = quota
       (end, firstEnd) = (now + window, now + window)
       self.latest = latest

@@ -207,6 +207,23 @@ struct ServerRateLimitTests {
     #expect(begin(at: .seconds(2)) == .waits(.seconds(2)))
   }
 
+  @Test(arguments: [0, -5])
+  func `windows that allow no request don't hold up requests forever`(_ quota: Int) throws {
+    let origin = try #require(URL(string: "https://example.org/")).origin
+    var limits = ServerRateLimits()
+    func begin(at now: Duration) -> ServerRateLimits.Turn {
+      limits.begin(origin, at: now, maximumWait: .seconds(60))
+    }
+    let nothing = Limit(
+      name: "p", remaining: quota, reset: .seconds(1), quota: quota, window: .seconds(1))
+
+    #expect(begin(at: .zero) == .begins(1))
+    limits.end(1, origin, [nothing], at: .zero)
+
+    #expect(begin(at: .zero) == .waits(.seconds(1)))
+    #expect(begin(at: .seconds(1)) == .begins(2))
+  }
+
   @Test func `other hosts don't wait, nor do requests that would wait for too long`() async throws {
     let client = try service.client(ServerRateLimitMiddleware(maximumWait: .seconds(5)))
     let exhausted = StubAnswer.response(

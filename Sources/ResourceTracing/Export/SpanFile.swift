@@ -51,6 +51,16 @@ extension SpanFile {
   }
 }
 
+extension OutputFile {
+  /// Ends a line that a program didn't finish before it was killed, which would corrupt the next
+  /// one.
+  fileprivate func endLastLine() throws {
+    let (length, lineBreak) = (try length, Data("\n".utf8))
+    guard length > 0, try read(1, at: length - 1) != lineBreak else { return }
+    try write(lineBreak)
+  }
+}
+
 /// A file to which lines are appended. It is closed when it is freed.
 private final class SpanLines: Sendable {
   private let state: Mutex<State>
@@ -64,6 +74,7 @@ private final class SpanLines: Sendable {
   init(appendingTo path: String) throws {
     let file = try OutputFile(appendingTo: path)
     do {
+      try file.endLastLine()
       state = Mutex(State(file: file, size: try file.length))
     } catch {
       file.close()

@@ -44,6 +44,24 @@ struct SpanFileTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func `a line that a killed program didn't finish doesn't corrupt the next one`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: path) }
+    try Data(#"{"resourceSpans":["#.utf8).write(to: path)
+    for _ in 0..<2 {
+      let file = try SpanFile(path, service: "test")
+      try await Self.record(1, to: file)
+      await file.shutDown()
+    }
+
+    let lines = try Data(contentsOf: path)
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    #expect(lines.count == 4 && lines.last?.isEmpty == true)
+    #expect(
+      try lines.dropFirst().dropLast().map { try CollectedSpan.all(in: Data($0)).count } == [2, 2])
+  }
+
   @Test func `spans beyond the maximum size are dropped and counted`() async throws {
     defer { try? FileManager.default.removeItem(at: path) }
     let file = try SpanFile(path, service: "test", maximumSize: 2000)

@@ -234,7 +234,7 @@ extension OutputFile {
   }
 
   /// Reads bytes at an offset; fewer than requested only at the end of the file.
-  func read(_ count: Int, at offset: Int) throws -> Data {
+  package func read(_ count: Int, at offset: Int) throws -> Data {
     do {
       return try systemRead(count, of: descriptor, at: offset)
     } catch {

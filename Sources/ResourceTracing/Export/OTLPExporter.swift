@@ -133,7 +133,7 @@ extension Client {
 extension URL {
   /// A collector's URL without `/v1/traces`, which many include.
   fileprivate var withoutTraces: URL {
-    guard path().hasSuffix("/v1/traces") else { return self }
+    guard path().hasSuffix("/v1/traces") || path().hasSuffix("/v1/traces/") else { return self }
     return deletingLastPathComponent().deletingLastPathComponent()
   }
 }

@@ -74,7 +74,7 @@ struct OTLPExporterTests {
     #expect(exporter.counts.rejected == 3 && exporter.counts.exported == 1)
   }
 
-  @Test(arguments: ["", "/", "/v1/traces", "/behind/v1/traces"])
+  @Test(arguments: ["", "/", "/v1/traces", "/v1/traces/", "/behind/v1/traces"])
   func `the path /v1/traces is added only once`(_ path: String) async throws {
     let collector = StubTransport()
     collector.stub("*", .json("{}"))

@@ -20,16 +20,21 @@ public struct Multipart: Sendable, Hashable {
   /// bytes.
   public let boundary: String
 
+  /// Whether the boundary has 128 random bits, so that no part has it.
+  let hasRandomBoundary: Bool
+
   /// Creates a body from parts.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
   ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows; `nil` for one of
-  ///     128 random bits. Other characters, and a boundary that occurs in a part, make loading the
-  ///     request fail.
+  ///     128 random bits. Other characters, and a boundary that occurs in a part that is in memory,
+  ///     make loading the request fail. Files aren't searched for it: leave it out if anybody else
+  ///     chooses their content.
   public init(_ parts: [Part], boundary: String? = nil) {
     self.parts = parts
     self.boundary = boundary ?? Self.randomBoundary()
+    hasRandomBoundary = boundary == nil
   }
 
   private static func randomBoundary() -> String {
@@ -41,6 +46,19 @@ public struct Multipart: Sendable, Hashable {
   public var mediaType: MediaType {
     let parameter = boundary.isToken ? boundary : "\"\(boundary)\""
     return MediaType(rawValue: "multipart/form-data; boundary=\(parameter)")
+  }
+}
+
+extension Multipart {
+  /// Returns whether two bodies send the same bytes: the same parts and the same boundary.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.boundary == other.boundary && one.parts == other.parts
+  }
+
+  /// Hashes the parts and the boundary.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(boundary)
+    hasher.combine(parts)
   }
 }
 

@@ -117,6 +117,22 @@ struct MultipartTests {
     #expect(error?.reason == "the boundary turns up in the part \"a\"")
   }
 
+  @Test func `a boundary that occurs anywhere in a large part is refused`() {
+    let data = Data(count: 1 << 17) + Data("\r\n--AaB03x--".utf8)
+
+    let error = #expect(throws: LoadError.self) { try text([.data("a", data)]) }
+
+    #expect(error?.reason == "the boundary turns up in the part \"a\"")
+  }
+
+  @Test func `bodies are equal if they send the same bytes`() {
+    let random = Multipart([.field("a", "b")])
+    let chosen = Multipart([.field("a", "b")], boundary: random.boundary)
+
+    #expect(random == chosen && random.hashValue == chosen.hashValue)
+    #expect(random != Multipart([.field("a", "c")], boundary: random.boundary))
+  }
+
   @Test func `a part can have additional headers, but can't inject one`() throws {
     var part = Multipart.Part.field("a", "b")
     part.headers = ["X-One": "1", .contentType: "text/x", .contentDisposition: "no"]

@@ -128,6 +128,9 @@ package final class RetryBudgets: Sendable {
   private let budget: RetryMiddleware.Budget
   private let spent = Mutex<[Origin: Double]>([:])
 
+  /// The most origins that are remembered. For one more, the one that has spent least is forgotten.
+  static let maximumCount = 1000
+
   package init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
   /// Counts a beginning load.
@@ -148,8 +151,18 @@ package final class RetryBudgets: Sendable {
     return spent.withLock { spent in
       let before = spent[origin] ?? 0
       guard before + 1 <= budget.reserve else { return false }
+      if spent[origin] == nil { Self.makeRoom(in: &spent) }
       spent[origin] = before + 1
       return true
     }
+  }
+
+  var originCount: Int { spent.withLock(\.count) }
+
+  private static func makeRoom(in spent: inout [Origin: Double]) {
+    guard spent.count >= maximumCount, let least = spent.min(by: { $0.value < $1.value }) else {
+      return
+    }
+    spent[least.key] = nil
   }
 }

@@ -30,6 +30,19 @@ struct RetryRuleTests {
     .success(Response(url: request.url, status: status, headers: headers))
   }
 
+  @Test func `the budgets of a limited number of origins are kept`() throws {
+    func url(_ number: Int) throws -> URL {
+      try #require(URL(string: "https://host\(number).example/"))
+    }
+    let budgets = RetryBudgets(RetryMiddleware.Budget(reserve: 2))
+    for _ in 1...2 { #expect(try budgets.spend(for: url(0))) }
+
+    for number in 1...RetryBudgets.maximumCount { #expect(try budgets.spend(for: url(number))) }
+
+    #expect(budgets.originCount == RetryBudgets.maximumCount)
+    #expect(try !budgets.spend(for: url(0)))
+  }
+
   @Test(arguments: [
     (200, false), (301, false), (400, false), (401, false), (403, false), (404, false),
     (408, true), (409, false), (425, true), (429, true), (500, true), (501, false), (502, true),

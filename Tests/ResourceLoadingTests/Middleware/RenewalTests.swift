@@ -169,9 +169,19 @@ struct RenewalTests {
     #expect(try await client.load(.text(.get("/"))) == "ok")
   }
 
+  /// The error of a renewal that a server answered with a status.
+  private static func failure(_ status: Status) -> LoadError {
+    var error = LoadError(.status, "the server answered \(status)")
+    error.response = LoadError.ReceivedResponse(
+      url: "https://example.org/renew", status: status, headers: [:], body: Data(), bodySize: 0)
+    return error
+  }
+
   @Test(
     arguments: [
       LoadError(.connection, "no network"), LoadError(.timedOut, "no network"),
+      LoadError(.secureConnection, "the certificate of a hotel"), Self.failure(408),
+      Self.failure(503), LoadError(.file, "no file", underlying: POSIXError(.EMFILE)),
       URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),
     ] as [any Error])
   func `an interrupted renewal is tried again`(_ interruption: any Error) async throws {

@@ -139,9 +139,14 @@ extension Error {
     let cause = (self as? LoadError)?.underlying
     guard let cause = cause as? LoadError else { return cause is CancellationError }
     return switch cause.kind {
-    case .connection, .timedOut, .closed: true
-    case .status: cause.response.map { $0.status.rawValue >= 500 || $0.status == 429 } ?? false
-    default: false
+    // A network that asks for a sign-in, as in hotels, answers with a certificate of its own.
+    case .connection, .timedOut, .secureConnection, .closed: true
+    case .status: cause.response.map(\.status).map(mayPass) ?? false
+    default: cause.isPassingShortage
     }
+  }
+
+  private func mayPass(_ status: Status) -> Bool {
+    status.rawValue >= 500 || Status.transient.contains(status)
   }
 }

@@ -94,11 +94,13 @@ struct RecordingBook: Sendable {
   init(
     _ archive: HTTPArchive, _ redaction: RecordingRedaction, _ limits: RecordingTransport.Limits
   ) {
-    (self.redaction, self.limits, comment) = (redaction, limits, archive.comment)
-    standIns = SecretStandIns(redaction)
-    standIns.reserveStandIns(of: archive)
-    // Another program's entries contain secrets and the headers of coded bodies.
-    if !archive.isOwn { standIns.learn(from: archive.entries) }
+    (self.redaction, self.limits) = (redaction, limits)
+    var first = SecretStandIns(redaction)
+    first.reserveStandIns(of: archive)
+    // Another program's archive contains secrets and the headers of coded bodies.
+    if !archive.isOwn { first.learn(from: archive.entries) }
+    comment = archive.isOwn ? archive.comment : archive.comment.map { first.redact($0) }
+    standIns = first
     for entry in archive.entries {
       keep(archive.isOwn ? entry : standIns.redact(entry.withoutCodings))
     }

@@ -67,6 +67,8 @@ enum StandIn {
   /// The stand-in for a secret of digits consists of digits, too, because it may be a number in
   /// JSON.
   private static let base = 900_000_000
+  /// The first digits of such a stand-in, which has nine.
+  private static let numericPrefix = "90000"
 
   static func text(_ number: Int, isNumeric: Bool) -> String {
     isNumeric ? "\(base + number)" : "\(prefix)\(number)"
@@ -104,7 +106,7 @@ enum StandIn {
     guard rest.first == UInt8(ascii: "9") else { return nil }
     let digits = rest.prefix(while: \.isASCIIDigit)
     let isBehindDigit = place > bytes.startIndex && bytes[bytes.index(before: place)].isASCIIDigit
-    return digits.count == 9 && digits.starts(with: "90000".utf8) && !isBehindDigit
+    return digits.count == 9 && digits.starts(with: numericPrefix.utf8) && !isBehindDigit
       ? digits.endIndex : nil
   }
 }
@@ -112,16 +114,20 @@ enum StandIn {
 extension StandIn {
   /// The numbers of the stand-ins in a text.
   static func numbers(in bytes: [UInt8]) -> [Int] {
-    var (numbers, rest) = ([Int](), bytes[...])
-    while let range = rest.firstRange(of: Array(prefix.utf8)) {
+    // Longer numbers don't come from this library.
+    let named = digits(behind: prefix, in: bytes).filter { $0.utf8.count < 9 }
+    let numeric = digits(behind: numericPrefix, in: bytes).filter { $0.utf8.count == 4 }
+    return (named + numeric).compactMap { Int($0) }
+  }
+
+  /// The digits behind each occurrence of a text.
+  private static func digits(behind start: String, in bytes: [UInt8]) -> [String] {
+    var (found, rest) = ([String](), bytes[...])
+    while let range = rest.firstRange(of: Array(start.utf8)) {
       rest = rest[range.upperBound...]
-      let digits = rest.prefix(while: \.isASCIIDigit)
-      // Longer numbers don't come from this library.
-      if digits.count < 9, let number = Int(String(decoding: digits, as: UTF8.self)) {
-        numbers.append(number)
-      }
+      found.append(String(decoding: rest.prefix(while: \.isASCIIDigit), as: UTF8.self))
     }
-    return numbers
+    return found
   }
 
   /// Returns whether a text matches the recorded one, in which each stand-in matches any text.

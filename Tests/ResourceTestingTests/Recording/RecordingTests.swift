@@ -79,6 +79,27 @@ struct RecordingTests {
         == "https://a.example/c?token=redacted-2")
   }
 
+  @Test func `a secret of digits in a later run gets another stand-in`() async throws {
+    #expect(try await load("/a?pin=12345678", over: recording(.record)) == "1")
+
+    #expect(try await load("/b?pin=87654321", over: recording(.recordMissing)) == "2")
+
+    let archive = try HTTPArchive(contentsOf: folder.file())
+    #expect(
+      archive.entries.map(\.request.url)
+        == ["https://a.example/a?pin=900000001", "https://a.example/b?pin=900000002"])
+  }
+
+  @Test func `the comment of another program's file is kept without its secrets`() async throws {
+    let other =
+      #"{"log": {"creator": {"name": "x"}, "comment": "for token=planted-1234", "entries": []}}"#
+    try Data(other.utf8).write(to: folder.file())
+
+    #expect(try await load("/a", over: recording(.recordMissing)) == "1")
+
+    #expect(try HTTPArchive(contentsOf: folder.file()).comment == "for token=redacted-1")
+  }
+
   @Test func `without a file, every exchange is missing`() async throws {
     #expect(try await load("/a", over: recording(.recordMissing)) == "1")
     #expect(try HTTPArchive(contentsOf: folder.file()).entries.count == 1)

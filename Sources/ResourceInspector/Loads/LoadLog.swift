@@ -12,8 +12,8 @@ final class LoadLog: Sendable {
   private let state: Mutex<State>
 
   fileprivate struct State {
-    /// The load with the number `id` is at `id % limit`.
-    var records: [LoadRecord?]
+    /// The load with the number `id` is at `(id - 1) % limit`. It grows up to the limit.
+    var records: [LoadRecord?] = []
     /// The numbers of the recorded loads, by client and by the load's number within it. Every event
     /// looks here, and a number is hashed much faster than a key.
     var ids: [[UInt64: Int]] = []
@@ -33,10 +33,7 @@ final class LoadLog: Sendable {
     self.limit = max(1, limit)
     start = clock.now
     date = Date()
-    state = Mutex(
-      State(
-        records: Array(repeating: nil, count: self.limit),
-        budget: RecordingBudget(kept: self.limit)))
+    state = Mutex(State(budget: RecordingBudget(kept: self.limit)))
   }
 
   var now: Duration { start.duration(to: clock.now) }
@@ -78,7 +75,8 @@ extension LoadLog.State {
       return nil
     }
     lastID += 1
-    let slot = lastID % limit
+    let slot = (lastID - 1) % limit
+    if slot == records.count { records.append(nil) }
     let evicted = records[slot].take()
     if let evicted { forget(evicted) }
     ids[key.client][key.load] = lastID
@@ -94,7 +92,7 @@ extension LoadLog.State {
     totals.note(event.kind)
     guard let id = ids[key.client][key.load] else { return }
     // One access in place: reading a member of an optional record copies the whole of it.
-    if let ended = records[id % limit]?.note(event, change: change) {
+    if let ended = records[(id - 1) % limit]?.note(event, change: change) {
       totals.note(ended.end, of: ended.host)
     }
   }
@@ -139,7 +137,9 @@ extension LoadLog {
         unrecorded: state.unrecorded, clients: state.clients, now: now)
       guard state.change > change, state.lastID > 0 else { return changes }
       for id in stride(from: state.lastID, through: oldest, by: -1) {
-        guard let record = state.records[id % self.limit], record.change > change else { continue }
+        guard let record = state.records[(id - 1) % self.limit], record.change > change else {
+          continue
+        }
         if changes.records.count < limit {
           changes.records.append(record)
         } else {
@@ -155,7 +155,9 @@ extension LoadLog {
   func records(_ ids: Set<Int>) -> [LoadRecord] {
     state.withLock { state in
       ids.sorted().compactMap { id in
-        guard id > 0, let record = state.records[id % limit], record.id == id else { return nil }
+        guard id > 0, id <= state.lastID, let record = state.records[(id - 1) % limit],
+          record.id == id
+        else { return nil }
         return record
       }
     }

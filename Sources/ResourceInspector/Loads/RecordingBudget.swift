@@ -26,7 +26,7 @@ extension RecordingBudget {
     if time >= next {
       // After a pause the whole burst is allowed again.
       let isIdle = time - next > .seconds(2)
-      allowance = isIdle ? burst : min(burst, allowance + Self.share)
+      allowance += isIdle ? burst - allowance : min(Self.share, burst - allowance)
       next = time + Self.interval
     }
     guard allowance > 0 else { return false }

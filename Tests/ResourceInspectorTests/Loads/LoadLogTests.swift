@@ -24,6 +24,16 @@ struct LoadLogTests {
     #expect(log.records([1, 2, 3, 9, -1]).map(\.id) == [3])
   }
 
+  @Test func `a log without a limit takes no more memory than its loads`() {
+    let log = LoadLog(limit: .max)
+    for load in 1...5 as ClosedRange<UInt64> {
+      log.note(event(0, .started(request), load: load), event(2, .parsed, load: load))
+    }
+
+    #expect(log.changes().records.map(\.id) == [1, 2, 3, 4, 5])
+    #expect(log.records([0, 1, 5, 6, .max, .min]).map(\.id) == [1, 5])
+  }
+
   @Test func `loads that come too fast are only counted`() {
     let log = LoadLog(limit: 3)
     for load in 1...20_000 as ClosedRange<UInt64> {

@@ -10,8 +10,9 @@ struct CircuitBreaker: Sendable {
     case closed(OutcomeWindow)
     /// Nothing is sent before a time.
     case open(until: Duration, failures: OutcomeWindow.Counts)
-    /// A probe is under way.
-    case probing(failures: OutcomeWindow.Counts)
+    /// A probe is under way. If it is a stream, which may last for hours, another one may be sent
+    /// after a time.
+    case probing(until: Duration?, failures: OutcomeWindow.Counts)
   }
 
   /// How often it has opened without closing.
@@ -39,15 +40,28 @@ extension CircuitBreaker {
     case refused(wait: Duration, OutcomeWindow.Counts)
   }
 
-  mutating func admit(at now: Duration) -> Admission {
+  /// Decides about a request. `lasts` means that its end may say nothing about the host, because it
+  /// is that of a stream or a download.
+  mutating func admit(at now: Duration, lasts: Bool = false) -> Admission {
     switch state {
     case .closed: return .passes(Pass(generation: generation, isProbe: false))
     case .open(let end, let failures):
       guard end <= now else { return .refused(wait: end - now, failures) }
-      change(to: .probing(failures: failures))
-      return .passes(Pass(generation: generation, isProbe: true))
-    case .probing(let failures): return .refused(wait: .zero, failures)
+      generation += 1
+      return probe(at: now, lasts, failures)
+    case .probing(let end, let failures):
+      guard let end, end <= now else { return .refused(wait: .zero, failures) }
+      return probe(at: now, lasts, failures)
     }
+  }
+
+  /// Lets a probe through. The first outcome of all probes counts.
+  private mutating func probe(
+    at now: Duration, _ lasts: Bool, _ failures: OutcomeWindow.Counts
+  ) -> Admission {
+    let pause = rule.pause(afterOpenings: max(0, openings - 1))
+    state = .probing(until: lasts ? now + pause : nil, failures: failures)
+    return .passes(Pass(generation: generation, isProbe: true))
   }
 
   /// The outcome of a request.
@@ -76,7 +90,7 @@ extension CircuitBreaker {
         return nil
       }
       return open(after: counts, at: now)
-    case .probing(let failures):
+    case .probing(_, let failures):
       switch outcome {
       case .success:
         openings = 0

@@ -53,6 +53,52 @@ struct CircuitBreakerTests {
     #expect(found == String(changes.prefix(steps.count)))
   }
 
+  @Test func `a stream as a probe is followed by another one, and any other isn't`() throws {
+    var rule = CircuitBreakerMiddleware.Rule()
+    Self.rule(&rule)
+    var breaker = CircuitBreaker(rule)
+    func pass(at seconds: Int, lasts: Bool = false) -> CircuitBreaker.Pass? {
+      let admission = breaker.admit(at: .seconds(seconds), lasts: lasts)
+      return if case .passes(let pass) = admission { pass } else { nil }
+    }
+    for _ in 0..<4 {
+      let failing = try #require(pass(at: 0))
+      _ = breaker.record(.failure, of: failing, at: .zero)
+    }
+
+    let stream = try #require(pass(at: 2, lasts: true))
+    let early = pass(at: 3)
+    let second = try #require(pass(at: 4))
+    let third = pass(at: 60)
+    let change = breaker.record(.success, of: second, at: .seconds(4))
+    let late = breaker.record(.failure, of: stream, at: .seconds(5))
+
+    #expect(early == nil && stream.isProbe && second.isProbe && third == nil)
+    #expect(change == .closed && late == nil)
+    #expect(pass(at: 5)?.isProbe == false)
+  }
+
+  @Test func `loads that follow a stream get through although it probes the circuit`() async throws
+  {
+    let client = try service.client(CircuitBreakerMiddleware(Self.rule))
+    let gate = Gate()
+    service.transport.stub("*", .status(503))
+    service.transport.stub("/stream", .json("ok").waiting(for: gate))
+    service.transport.stub("/good", .json("ok"))
+
+    for _ in 0..<4 { try? await client.load(.void(.get("/"))) }
+    service.clock.advance(by: .seconds(2))
+    let stream = Task { try await client.stream(.get("/stream")) }
+    try await service.transport.waitForRequests(count: 5)
+    service.clock.advance(by: .seconds(2))
+    let answer = try await client.load(.text(.get("/good")))
+    gate.open()
+
+    #expect(answer == "ok")
+    #expect(service.events.count(of: "circuit closed") == 1)
+    _ = try await stream.value
+  }
+
   @Test func `loads fail at once while the circuit is open, and say why`() async throws {
     let client = try service.client(
       RetryMiddleware(RetryPolicy(maximumAttempts: 3)), CircuitBreakerMiddleware(Self.rule))

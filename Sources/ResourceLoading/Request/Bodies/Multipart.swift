@@ -74,14 +74,15 @@ extension Multipart {
     public var name: String
     /// The name of the file; `nil` for a plain field.
     public var filename: String?
-    /// Further headers of the part; a `Content-Type` here takes precedence over the body's.
+    /// Further headers of the part; a `Content-Type` here takes precedence over the body's, and a
+    /// `Content-Disposition` is left out.
     public var headers: Headers = [:]
     /// The content.
     public var body: Request.Body
     /// Whether the part has a `Content-Type`; text fields have none, as in browsers.
     fileprivate(set) var isTyped = true
 
-    /// Creates a part from any body, another multipart one included.
+    /// Creates a part from any body but a stream, another multipart one included.
     ///
     /// - Parameters:
     ///   - name: The name of the form's field, any text.

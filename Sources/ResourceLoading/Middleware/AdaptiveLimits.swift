@@ -58,8 +58,12 @@ final class AdaptiveLimits: Sendable {
     let start = next.clock.now()
     do {
       let response = try await send()
-      let isOverload = [429, 503].contains(response.status)
-      adapt(isOverload ? .overload : .latency(next.clock.now() - start))
+      if [429, 503].contains(response.status) {
+        adapt(.overload)
+      } else if next.keepsBody {
+        // How long a file or a stream takes depends on its size and its reader.
+        adapt(.latency(next.clock.now() - start))
+      }
       return response
     } catch {
       let cause = next.context.cause(of: error) as? LoadError

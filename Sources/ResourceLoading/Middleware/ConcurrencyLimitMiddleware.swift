@@ -47,7 +47,8 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   /// get slower, and by a tenth when the server is too busy (429, 503) or doesn't answer. The first
   /// is the gradient of Netflix's concurrency-limits (`Gradient2Limit`), the second the
   /// multiplicative decrease of TCP. A load that has waited is sent only if it has enough time left
-  /// for a response; otherwise it fails at once with ``LoadError/Kind/timedOut``.
+  /// for a response; otherwise it fails at once with ``LoadError/Kind/timedOut``. The latencies of
+  /// downloads into files, streams and WebSockets don't count.
   ///
   /// - Parameters:
   ///   - range: The bounds of the limit, from 1 up. It starts at 20, or at the nearest bound.

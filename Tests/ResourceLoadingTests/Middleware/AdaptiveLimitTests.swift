@@ -57,6 +57,28 @@ struct AdaptiveLimitTests {
     #expect(limiter.leave(tickets[1]) == 3)
   }
 
+  @Test func `how long a stream lasts says nothing about the latency of a host`() async throws {
+    let service = StubbedService()
+    let client = try service.client(ConcurrencyLimitMiddleware(adaptingRequestsPerHost: 1...1))
+    let (first, second) = (Gate(), Gate())
+    service.transport.stub("/stream", .json("ok").waiting(for: first))
+    service.transport.stub("/", .json("ok").waiting(for: second))
+    let request = Request.get("/").timeout(.seconds(10))
+
+    let stream = Task {
+      for try await _ in try await client.stream(.get("/stream")) {}
+    }
+    try await service.transport.waitForRequests(count: 1)
+    service.clock.advance(by: .seconds(50))
+    first.open()
+    try await stream.value
+    let loads = (0..<2).map { _ in client.promise(for: Resource.text(request)) }
+    try await service.events.wait(for: 1, "queued")
+    second.open()
+
+    #expect(try await Promise.all(loads).get() == ["ok", "ok"])
+  }
+
   @Test func `a host that is too busy gets fewer requests at once`() async throws {
     let service = StubbedService()
     let client = try service.client(ConcurrencyLimitMiddleware(adaptingRequestsPerHost: 1...10))

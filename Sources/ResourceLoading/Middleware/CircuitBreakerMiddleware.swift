@@ -6,9 +6,9 @@ import Synchronization
 /// While the circuit is closed, all requests are sent. When too many of the latest requests to a
 /// host have failed, it opens: loads fail at once, without a request, with a ``LoadError`` of kind
 /// ``LoadError/Kind/circuitOpen``. After a pause one request is sent as a probe. If it succeeds, the
-/// circuit closes; if it fails, the circuit stays open for twice as long. If it is a stream, a
-/// WebSocket or a download that takes longer than the pause, another one is sent, and the first of
-/// them to end counts.
+/// circuit closes; if it fails, the circuit stays open for twice as long. If it is a stream or a
+/// download that takes longer than the pause, another one is sent, and the first of them to end
+/// counts.
 ///
 /// Lost connections, timeouts, and the statuses 500, 502, 503 and 504 are failures. A cancelled load
 /// is neither a failure nor a success.

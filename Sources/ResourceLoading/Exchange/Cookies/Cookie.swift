@@ -23,7 +23,8 @@ public struct Cookie: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name.
   ///   - value: The value.
-  ///   - domain: The host that gets it.
+  ///   - domain: The host that gets it. A dot at its beginning, as in the files of browsers, is
+  ///     ignored.
   ///   - includesSubdomains: Whether hosts below `domain` get it as well.
   ///   - path: The path that gets it.
   ///   - expiration: When it expires.
@@ -34,7 +35,7 @@ public struct Cookie: Sendable, Hashable {
   ) {
     self.name = name
     self.value = value
-    self.domain = domain.lowercased()
+    self.domain = String(domain.trimmingPrefix(".")).lowercased()
     self.includesSubdomains = includesSubdomains
     self.path = path
     self.expiration = expiration

@@ -227,4 +227,17 @@ struct CookieTests {
 
     #expect(server.requests.map { $0.header("Cookie") } == [nil, "sid=7", "own=1", nil])
   }
+
+  @Test func `a domain may begin with a dot, as in the files of browsers`() throws {
+    let jar = CookieJar()
+    jar.insert(Cookie(name: "a", value: "1", domain: ".Example.org", includesSubdomains: true))
+    jar.insert(Cookie(name: "b", value: "2", domain: ".example.org"))
+
+    let (host, below) = try (
+      #require(URL(string: "https://example.org/")), #require(URL(string: "https://x.example.org/"))
+    )
+
+    #expect(jar.header(for: host, at: Self.now) == "a=1; b=2")
+    #expect(jar.header(for: below, at: Self.now) == "a=1")
+  }
 }

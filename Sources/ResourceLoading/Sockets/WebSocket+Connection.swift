@@ -182,7 +182,16 @@ final class SocketCore: Sendable {
   private let options: WebSocket.Options
   private let clock: LoadClock
   private let machine: Mutex<WebSocketMachine>
-  private let tasks = Mutex<[Task<Void, Never>]>([])
+  private let work = Mutex(Work())
+
+  /// What runs as long as the connection.
+  private struct Work {
+    var pump: Task<Void, Never>?
+    /// The next ping, or the check for its answer.
+    var watch: DeadlineTimer?
+    /// The end of a close that the server doesn't answer.
+    var closing: DeadlineTimer?
+  }
 
   init(
     _ connection: SocketDestination, _ client: any SocketClient, _ options: WebSocket.Options,
@@ -195,13 +204,10 @@ final class SocketCore: Sendable {
 
   /// Begins to read, and to watch whether the server is there.
   func begin() {
-    keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await pump() })
+    let task = Task(executorPreference: SimulatedExecution.executor) { [self] in await pump() }
+    keep { $0.pump = task }
     connection.atEnd { [self] error in act(on: machine.withLock { $0.connectionEnded(error) }) }
-    guard let interval = options.pingInterval else { return }
-    keep(
-      Task(executorPreference: SimulatedExecution.executor) { [self] in
-        await watch(every: max(interval, .milliseconds(1)))
-      })
+    if let interval = options.pingInterval { watch(every: max(interval, .milliseconds(1))) }
   }
 
   var closure: WebSocket.Closure? { machine.withLock { $0.closure } }
@@ -211,21 +217,29 @@ final class SocketCore: Sendable {
   /// Adds to an error what is known of the handshake.
   func explain(_ error: any Error) -> any Error { connection.explain(error) }
 
-  /// Keeps a task that ends with the connection.
-  private func keep(_ task: Task<Void, Never>) {
-    tasks.withLock { $0.append(task) }
-    if machine.withLock({ $0.isOver }) { task.cancel() }
+  /// Keeps work that ends with the connection.
+  private func keep(_ change: (inout Work) -> Void) {
+    work.withLock { change(&$0) }
+    if machine.withLock({ $0.isOver }) { endWork() }
+  }
+
+  private func endWork() {
+    let ended = work.withLock { work in
+      defer { work = Work() }
+      return work
+    }
+    ended.pump?.cancel()
+    ended.watch?.cancel()
+    ended.closing?.cancel()
   }
 
   private func act(on action: WebSocketMachine.Action) {
     for wake in action.wakes { wake() }
     if action.sends { flush() }
-    if action.closes {
-      keep(Task(executorPreference: SimulatedExecution.executor) { [self] in await closeInTime() })
-    }
+    if action.closes { closeInTime() }
     if action.ends {
       connection.end(with: CancellationError())
-      for task in tasks.withLock({ $0 }) { task.cancel() }
+      endWork()
     }
   }
 
@@ -342,18 +356,29 @@ extension SocketCore {
     return closure
   }
 
-  private func closeInTime() async {
-    try? await clock.sleep(options.closeTimeout)
-    end(nil)
+  private func closeInTime() {
+    let closing = timer(in: options.closeTimeout) { $0.end(nil) }
+    keep { $0.closing = closing }
   }
 
   /// Pings the server, and ends the connection if nothing arrives from it.
-  private func watch(every interval: Duration) async {
-    while (try? await clock.sleep(interval)) != nil {
-      let before = machine.withLock { $0.progress }
-      act(on: machine.withLock { $0.ping(as: $0.ticket(), nil) })
-      guard (try? await clock.sleep(interval)) != nil else { return }
-      act(on: machine.withLock { $0.judgeSilence(since: before, for: interval * 2) })
+  private func watch(every interval: Duration) {
+    let ping = timer(in: interval) { core in
+      let before = core.machine.withLock { $0.progress }
+      core.act(on: core.machine.withLock { $0.ping(as: $0.ticket(), nil) })
+      let check = core.timer(in: interval) { core in
+        core.act(
+          on: core.machine.withLock { $0.judgeSilence(since: before, for: interval * 2) })
+        core.watch(every: interval)
+      }
+      core.keep { $0.watch = check }
     }
+    keep { $0.watch = ping }
+  }
+
+  private func timer(
+    in duration: Duration, _ body: @escaping @Sendable (SocketCore) -> Void
+  ) -> DeadlineTimer {
+    DeadlineTimer(at: clock.now() + duration.countable, on: clock) { [self] in body(self) }
   }
 }

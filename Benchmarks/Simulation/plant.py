@@ -412,9 +412,9 @@ FAULTS = {
           "guard end <= now else {", "guard end <= now || @ else {"),
     125: ("service", "requests are sent beside a probe",
           "ResourceLoading/Middleware/CircuitBreaker.swift",
-          "    case .probing(let failures): return .refused(wait: .zero, failures)\n",
+          "    case .probing(let end, let failures):\n",
           "    case .probing where @: return .passes(Pass(generation: generation, isProbe: false))\n"
-          "    case .probing(let failures): return .refused(wait: .zero, failures)\n"),
+          "    case .probing(let end, let failures):\n"),
     126: ("service", "a circuit whose probe was cancelled stays open forever",
           "ResourceLoading/Middleware/CircuitBreaker.swift",
           "        change(to: .open(until: now, failures: failures))\n",

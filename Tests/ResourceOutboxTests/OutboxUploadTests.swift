@@ -203,7 +203,7 @@ struct OutboxUploadTests {
       isChanged.withLock { isChanged in
         guard !isChanged else { return }
         if isWaiting { reply.instead = .close } else { reply.cut = 100_000 }
-        isChanged = (try? changed.write(to: file)) != nil
+        isChanged = (try? changed.write(to: file, options: .atomic)) != nil
       }
     }
     let server = try uploads.start()

@@ -114,7 +114,7 @@ struct ResumedUploadTests {
       isChanged.withLock { isChanged in
         guard !isChanged else { return }
         reply.cut = 100_000
-        isChanged = (try? changed.write(to: file)) != nil
+        isChanged = (try? changed.write(to: file, options: .atomic)) != nil
       }
     }
     let server = try uploads.start()
@@ -142,7 +142,7 @@ struct ResumedUploadTests {
     let isChanged = Mutex(false)
     let uploads = UploadServer(.tus) { [file] _, _, _, _ in
       isChanged.withLock { isChanged in
-        if !isChanged { isChanged = (try? changed.write(to: file)) != nil }
+        if !isChanged { isChanged = (try? changed.write(to: file, options: .atomic)) != nil }
       }
     }
     let server = try uploads.start()

@@ -33,7 +33,7 @@ struct TracingTests {
     return try collector.spans
   }
 
-  @Test func `a handshake carries its caller's context, and its spans end with the socket`()
+  @Test func `a handshake carries its caller's context, and its spans end with it`()
     async throws
   {
     let transport = StubTransport()
@@ -45,11 +45,10 @@ struct TracingTests {
 
     try await TraceContext.$current.withValue(caller) {
       try await client.socket(.get("/live")).withConnection { connection in
+        try await recorded.wait(for: 2)
         try await connection.ping()
-        #expect(recorded.beginnings.count == 2 && recorded.spans.isEmpty)
       }
     }
-    try await recorded.wait(for: 2)
 
     let load = try #require(recorded.loads.first)
     let exchange = try #require(recorded.exchanges.first)

@@ -41,7 +41,8 @@ extension JSONReader {
   /// The whole document is checked. A wrong value is an error when its turn comes; reading can go
   /// on behind it. A mistake in the text, and a document without the array, end the elements; those
   /// before it are read first. The strategies of the decoder count. A subclass of `JSONDecoder`,
-  /// and one that allows JSON5, decodes each element itself, without the position in its error.
+  /// and one that allows JSON5, decodes each element itself, without the position in its error; a
+  /// text that only JSON5 allows is a mistake here.
   ///
   /// - Parameters:
   ///   - type: The type of an element.

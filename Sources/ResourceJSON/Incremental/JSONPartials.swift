@@ -56,7 +56,7 @@ extension JSONReader {
   /// `true` and a name are there when they are complete. What can't be decoded yet, such as an
   /// element that lacks a member which its type requires, is left out, and with it everything
   /// behind it. A subclass of `JSONDecoder`, and one that allows JSON5, decodes the complete
-  /// document only.
+  /// document only; a text that only JSON5 allows is a mistake here.
   ///
   /// - Parameters:
   ///   - type: The type of the value.

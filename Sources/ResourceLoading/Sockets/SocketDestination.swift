@@ -21,6 +21,8 @@ final class SocketDestination: BodyDestination {
     /// `nil` after the end.
     var exchange: (any Exchange)?
     var opening: Opening?
+    /// Whether the client has ended the load, so that no connection may open anymore.
+    var isRefused = false
     var watchers: [Watcher] = []
     /// The end, with its error; `nil` before.
     var end: Result<Void, any Error>?
@@ -38,7 +40,10 @@ final class SocketDestination: BodyDestination {
   var switchesProtocols: Bool { true }
 
   /// Each request has a handshake of its own, also one that follows a redirect.
-  func open(for request: inout WireRequest.Draft, in context: LoadContext) -> any BodySink {
+  func open(
+    for request: inout WireRequest.Draft, in context: LoadContext
+  ) throws -> any BodySink {
+    guard canBeginAgain else { throw LoadError.openAlready }
     let handshake = WebSocketHandshake(options)
     handshake.apply(to: &request.headers)
     request.switchesProtocols = true
@@ -89,7 +94,11 @@ extension SocketDestination {
   }
 
   func end(for reason: any Error) {
-    if opening != nil { end(with: explain(reason)) }
+    let isOpen = state.withLock { state in
+      state.isRefused = true
+      return state.opening != nil
+    }
+    if isOpen { end(with: explain(reason)) }
   }
 
   private func attach(_ exchange: any Exchange) {
@@ -97,10 +106,15 @@ extension SocketDestination {
       if state.end == nil { state.exchange = exchange }
       return state.end == nil
     }
-    if isWanted { channel.attach(exchange) }
+    if isWanted { channel.attach(exchange) } else { exchange.cancel() }
   }
 
-  private func open(_ opening: Opening) { state.withLock { $0.opening = opening } }
+  private func open(_ opening: Opening) throws {
+    try state.withLock { state in
+      guard !state.isRefused, state.end == nil else { throw CancellationError() }
+      state.opening = opening
+    }
+  }
 }
 
 extension SocketDestination {
@@ -128,7 +142,7 @@ extension SocketDestination {
       var errorContext = context.errorContext
       errorContext.end(.success(head))
       let opened = StreamHead(url: url, head: head, errorContext: errorContext)
-      destination.open(Opening(head: opened, agreement: agreement))
+      try destination.open(Opening(head: opened, agreement: agreement))
       return .connection
     }
 
@@ -146,6 +160,11 @@ extension SocketDestination {
     func abandon() {}
     func complete(_ response: inout Response) {}
   }
+}
+
+extension LoadError {
+  fileprivate static let openAlready = LoadError(
+    .middleware, "a middleware sent the handshake again, although its socket was open")
 }
 
 extension Result<Void, any Error> {

@@ -91,4 +91,49 @@ struct SocketEndTests {
     let error = await #expect(throws: LoadError.self) { try await connect(with: client) }
     #expect(error?.kind == .closed)
   }
+
+  @Test func `a socket that overflows before it is attached is closed`() async throws {
+    let client = try service.client()
+    let tooMuch = [UInt8](repeating: 0, count: (64 << 20) + 1)
+    service.transport.stub("/live", .socket(.send(bytes: tooMuch)))
+
+    let connection = try? await client.socket(.get("/live")) { $0.pingInterval = nil }.connect()
+
+    #expect(service.transport.sockets.count == 1 && !isOpen)
+    await #expect(throws: LoadError.self) { try await connection?.waitForEnd() }
+  }
+
+  @Test(arguments: [false, true])
+  func `a handshake whose client ends it meanwhile opens nothing`(_ closes: Bool) async throws {
+    let client = try service.client()
+    service.transport.stub("/live") { _ in
+      if closes { client.close() } else { client.cancelAll() }
+      return .socket()
+    }
+
+    let error = await #expect(throws: (any Error).self) {
+      try await client.socket(.get("/live")).connect()
+    }
+
+    #expect(closes ? (error as? LoadError)?.kind == .closed : error is CancellationError)
+    #expect(!isOpen)
+    #expect(await client.drain(within: .zero) == 0)
+  }
+
+  private struct Twice: Middleware {
+    func respond(to request: Request, next: Next) async throws -> Response {
+      _ = try await next(request)
+      return try await next(request)
+    }
+  }
+
+  @Test func `a middleware can't open a socket twice`() async throws {
+    let client = try service.client(Twice())
+
+    let error = await #expect(throws: LoadError.self) { try await connect(with: client) }
+
+    #expect(error?.kind == .middleware)
+    #expect(service.transport.sockets.count == 1 && !isOpen)
+    #expect(await client.drain(within: .zero) == 0)
+  }
 }

@@ -136,6 +136,7 @@ struct StreamChannelState {
 
 extension StreamChannelState {
   mutating func attach(_ exchange: any Exchange) -> Action {
+    guard !isEnded else { return Action() }
     self.exchange = exchange
     return Action(exchange: exchange, pauses: isPaused)
   }

@@ -240,14 +240,21 @@ struct HedgingTests {
     func `over HTTP/2 the slower request is reset, and its connection is still used`()
       async throws
     {
+      // libcurl may have to close the connection, such as when it hasn't read all that is there.
+      var isStillUsed = false
+      for _ in 0..<4 where !isStillUsed { isStillUsed = try await resetKeepsConnection() }
+
+      #expect(isStillUsed)
+    }
+
+    private func resetKeepsConnection() async throws -> Bool {
       let authority = try TLSAuthority.withServer()
       let identity = TLSIdentity(authority, "good", speaksHTTP2: true)
       let resets = AsyncStream<HTTP2Frame>.makeStream()
-      let connections = Mutex(0)
       let server = try ConnectionListener { socket, _ in
         guard let channel = TLSPeer(identity, over: socket), let peer = HTTP2Peer(over: channel)
         else { return }
-        connections.withLock { $0 += 1 }
+        defer { resets.continuation.finish() }
         var count = 0
         while let frame = peer.readFrame() {
           switch frame.kind {
@@ -275,10 +282,10 @@ struct HedgingTests {
 
       try await raceIsWon(by: client)
 
-      // libcurl 7.88 writes a reset with the next request, and also resets streams that are over.
-      #expect(try await client.load(slow()) == "43")
-      #expect(await resets.stream.first { $0.stream == 81 } != nil)
-      #expect(connections.withLock(\.self) == 1)
+      // libcurl 7.88 writes a reset with the next request, and also resets streams that are over. A
+      // new connection counts its requests anew.
+      guard try await client.load(slow()) == "43" else { return false }
+      return await resets.stream.first { $0.stream == 81 } != nil
     }
   #endif
 }

@@ -171,8 +171,8 @@ extension Client {
   /// Waits for the running loads to end, and closes the client, for a service that shuts down.
   ///
   /// Loads that begin after this call fail with a ``LoadError`` of kind ``LoadError/Kind/closed``.
-  /// Running ones continue, with their retries, and so do streams, open sockets and background revalidations.
-  /// Whatever is still running at the limit fails as after ``close()``.
+  /// Running ones continue, with their retries, and so do streams, open sockets and background
+  /// revalidations. Whatever is still running at the limit fails as after ``close()``.
   ///
   /// ```swift
   /// let unfinished = await client.drain(within: .seconds(20))
